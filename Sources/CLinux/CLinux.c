@@ -1,0 +1,107 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+static int result(long value) { return value < 0 ? -errno : (int)value; }
+
+int verso_statx(int directory, const char *path, int flags, struct verso_stat *out) {
+  struct statx s;
+  if (statx(directory, path, flags, STATX_BASIC_STATS | STATX_BTIME, &s) != 0) return -errno;
+  out->device = makedev(s.stx_dev_major, s.stx_dev_minor);
+  out->inode = s.stx_ino;
+  out->size = s.stx_size;
+  out->mtime_sec = s.stx_mtime.tv_sec;
+  out->mtime_nsec = s.stx_mtime.tv_nsec;
+  out->ctime_sec = s.stx_ctime.tv_sec;
+  out->ctime_nsec = s.stx_ctime.tv_nsec;
+  if (s.stx_mask & STATX_BTIME) {
+    out->btime_sec = s.stx_btime.tv_sec;
+    out->btime_nsec = s.stx_btime.tv_nsec;
+  } else {
+    out->btime_sec = INT64_MIN;
+    out->btime_nsec = 0;
+  }
+  out->mode = s.stx_mode;
+  out->uid = s.stx_uid;
+  out->gid = s.stx_gid;
+  out->links = s.stx_nlink;
+  return 0;
+}
+
+int verso_open_beneath(int directory, const char *path, int flags, unsigned mode) {
+  struct open_how how;
+  memset(&how, 0, sizeof how);
+  how.flags = (unsigned)flags;
+  how.mode = flags & (O_CREAT | __O_TMPFILE) ? mode : 0;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  return result(syscall(SYS_openat2, directory, path, &how, sizeof how));
+}
+
+int verso_renameat2(int old_directory, const char *old_path, int new_directory,
+                    const char *new_path, unsigned flags) {
+  return result(renameat2(old_directory, old_path, new_directory, new_path, flags));
+}
+
+ssize_t verso_getdents(int directory, void *buffer, size_t size) {
+  long n = syscall(SYS_getdents64, directory, buffer, size);
+  return n < 0 ? -errno : n;
+}
+
+int verso_set_lease(int descriptor, int type) {
+  if (type != F_UNLCK) (void)fcntl(descriptor, F_SETSIG, SIGURG);
+  return result(fcntl(descriptor, F_SETLEASE, type));
+}
+
+int verso_file_handle(int directory, const char *path, void *buffer, size_t size) {
+  union {
+    struct file_handle handle;
+    char room[sizeof(struct file_handle) + MAX_HANDLE_SZ];
+  } u;
+  int mount;
+  u.handle.handle_bytes = MAX_HANDLE_SZ;
+  if (name_to_handle_at(directory, path, &u.handle, &mount, 0) != 0) return -errno;
+  size_t length = sizeof u.handle.handle_type + u.handle.handle_bytes;
+  if (length > size) return -EOVERFLOW;
+  memcpy(buffer, &u.handle.handle_type, sizeof u.handle.handle_type);
+  memcpy((char *)buffer + sizeof u.handle.handle_type, u.handle.f_handle, u.handle.handle_bytes);
+  return (int)length;
+}
+
+int verso_try_flock(int descriptor) { return result(flock(descriptor, LOCK_EX | LOCK_NB)); }
+int verso_fcntl(int descriptor, int command, int argument) {
+  return result(fcntl(descriptor, command, argument));
+}
+
+unsigned verso_window_size(int descriptor) {
+  struct winsize size;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
+  return (unsigned)size.ws_col << 16 | size.ws_row;
+}
+
+int verso_memfd(const char *name) { return result(memfd_create(name, MFD_CLOEXEC)); }
+
+int verso_statfs(int descriptor, uint64_t *type, uint64_t *identity, uint64_t *free_bytes) {
+  struct statfs s;
+  if (fstatfs(descriptor, &s) != 0) return -errno;
+  *type = (uint64_t)s.f_type;
+  memcpy(identity, &s.f_fsid, sizeof *identity);
+  *free_bytes = (uint64_t)s.f_bavail * (uint64_t)s.f_bsize;
+  return 0;
+}
+
+extern char **environ;
+char **verso_environment(void) { return environ; }
