@@ -44,4 +44,28 @@ int verso_memfd(const char *name);
 int verso_statfs(int descriptor, uint64_t *type, uint64_t *identity, uint64_t *free_bytes);
 /* The process environment, as execve takes it. */
 char **verso_environment(void);
+
+/* A long option for verso_parse_options. `takes_value`: 0 or 1. `code` is what the callback gets;
+   for the short form that is the character itself. */
+struct verso_option {
+  const char *name;
+  int takes_value, code;
+};
+/* How verso_parse_options ended. `problem`: 0, '?' (unknown, ambiguous, or a value where none
+   belongs) or ':' (a value is missing); then `code` is the option's code or character, 0 where no
+   option has that name, and `word` the word of argv that holds it. */
+struct verso_options_end {
+  int first_operand, problem, code;
+  const char *word;
+};
+/* getopt_long(3) to its end in one call and under a lock, for its state is global; argv is permuted
+   so that operands come last. `each` is called for every option, with NULL where there is no value.
+   `shorts` starts with '+' or ':'. */
+void verso_parse_options(int argc, char **argv, const char *shorts,
+                         const struct verso_option *longs, int long_count, void *context,
+                         void (*each)(void *context, int code, const char *value),
+                         struct verso_options_end *end);
+/* wcwidth(3) of each code point in the C.UTF-8 locale, whatever the process has set; 1 where that
+   locale is missing. The calling thread's locale is put back. */
+void verso_column_widths(const uint32_t *scalars, size_t count, int8_t *widths);
 #endif
