@@ -28,12 +28,11 @@ package enum DefaultExcludes {
     end,
   ]
 
-  /// The file with the block.
-  ///
-  /// A file that has the block, in whatever state, is returned as it is: what a user took out of it
-  /// stays out.
+  /// Puts the block at the top of the file.
   ///
   /// - Parameter existing: The content of `info/exclude`; empty where there is none.
+  /// - Returns: `existing` itself where it has the block, in whatever state: what a user took out of
+  ///   the block stays out.
   package static func adding(to existing: [UInt8]) -> [UInt8] {
     // git skips a byte order mark only at the very start.
     let (mark, content) = splitting(existing)
@@ -41,12 +40,13 @@ package enum DefaultExcludes {
     return mark + Array((lines.joined(separator: "\n") + "\n").utf8) + content
   }
 
-  /// The file without the block, everything else byte for byte.
+  /// Takes the block out and leaves everything else byte for byte.
   ///
   /// Where the end marker is gone, only lines that ``lines`` holds are removed after the first, so
   /// that nothing of a user's is taken along.
   ///
   /// - Parameter existing: The content of `info/exclude`.
+  /// - Returns: `existing` itself where it has no block.
   package static func removing(from existing: [UInt8]) -> [UInt8] {
     let (mark, content) = splitting(existing)
     let rows = rows(of: content)

@@ -42,7 +42,7 @@ package struct IgnoreRules: Sendable {
     return lines
   }
 
-  /// Removes trailing spaces, but not one after a backslash. Tabs stay, as in git.
+  /// Removes trailing spaces, but not one after a backslash, and no tabs, as in git.
   private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var end = line.startIndex
     var position = line.startIndex

@@ -15,12 +15,13 @@ package struct IgnoreStack: Sendable {
     levels = ContiguousArray(global.filter { !$0.isEmpty })
   }
 
-  /// The stack inside a folder.
+  /// Goes into a folder.
   ///
   /// Begin with the root, whose `.gitignore` counts like any other. git ignores a `.gitignore` that
   /// is a symbolic link.
   ///
   /// - Parameter rules: The folder's own `.gitignore`; `nil` where it has none, which costs nothing.
+  /// - Returns: The stack inside the folder.
   package func entering(_ rules: IgnoreRules?) -> IgnoreStack {
     guard let rules, !rules.isEmpty else { return self }
     var inner = self
@@ -32,17 +33,19 @@ package struct IgnoreStack: Sendable {
   package struct Match: Hashable, Sendable {
     /// The line began with `!`: the name is not ignored.
     package let isNegated: Bool
-    /// The folder of the deciding file, if it was entered; files without patterns do not count.
+    /// Which file, in rising precedence from 0; files without patterns do not count.
     package let level: Int
     /// The number of the line, from 1.
     package let line: Int
   }
 
-  /// The line that decides about `name`; `nil` where none matches.
+  /// Finds the line that decides about `name`.
   ///
   /// - Parameters:
   ///   - name: One component.
   ///   - folder: The folder that was entered last.
+  ///   - isFolder: Whether `name` is a folder; a link to one is not.
+  /// - Returns: `nil` where no line matches.
   package func match(
     _ name: UnsafeRawBufferPointer, in folder: RelativePath, isFolder: Bool
   ) -> Match? {
@@ -71,6 +74,8 @@ package struct IgnoreStack: Sendable {
   /// - Parameters:
   ///   - name: One component.
   ///   - folder: The folder that was entered last.
+  ///   - isFolder: Whether `name` is a folder; a link to one is not.
+  /// - Returns: Whether to leave it out.
   package func isIgnored(
     _ name: UnsafeRawBufferPointer, in folder: RelativePath, isFolder: Bool
   ) -> Bool {
@@ -82,8 +87,13 @@ package struct IgnoreStack: Sendable {
   ///
   /// Call it on a stack where no folder has been entered. The root is never ignored.
   ///
-  /// - Parameter rulesFor: The rules of a folder's own `.gitignore`; asked from the root down, and not
-  ///   for what lies below an ignored folder.
+  /// - Parameters:
+  ///   - path: What to decide about.
+  ///   - isFolder: Whether it is a folder; a link to one is not.
+  ///   - rulesFor: Gives the rules of a folder's own `.gitignore`; asked from the root down, and not
+  ///     for what lies below an ignored folder.
+  /// - Returns: Whether to leave it out.
+  /// - Throws: What `rulesFor` throws.
   package func isIgnored<E: Error>(
     path: RelativePath, isFolder: Bool, rulesFor: (RelativePath) throws(E) -> IgnoreRules?
   ) throws(E) -> Bool {
