@@ -37,6 +37,11 @@ package struct TextDifference: Hashable, Sendable {
   package struct Region: Hashable, Sendable {
     package let old: Range<Int>
     package let new: Range<Int>
+
+    package init(old: Range<Int>, new: Range<Int>) {
+      self.old = old
+      self.new = new
+    }
   }
 
   package let hunks: [Hunk]
