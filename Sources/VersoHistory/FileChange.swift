@@ -35,6 +35,17 @@ package struct FileChange: Hashable, Sendable {
   /// it and nobody compared.
   package let similarity: Int?
 
+  package init(
+    kind: Kind, path: RelativePath, old: PathFinder.Found?, new: PathFinder.Found?,
+    similarity: Int? = nil
+  ) {
+    self.kind = kind
+    self.path = path
+    self.old = old
+    self.new = new
+    self.similarity = similarity
+  }
+
   /// The path that ``old`` stood at.
   package var oldPath: RelativePath {
     if case .renamed(let from) = kind { return from }

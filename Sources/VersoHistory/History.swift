@@ -136,6 +136,24 @@ package struct History {
     return try ChangeSize(from: content(of: old), to: content(of: new))
   }
 
+  /// A change line by line.
+  ///
+  /// - Parameter context: The number of unchanged lines around each.
+  package func difference(
+    of change: FileChange, context: Int = 3
+  ) throws(GitError) -> LineDifference {
+    func side(_ path: RelativePath, _ file: PathFinder.Found?) throws(GitError)
+      -> LineDifference.Side?
+    {
+      guard let file else { return nil }
+      return try LineDifference.Side(
+        path: path, mode: file.mode, id: file.id, content: content(of: file))
+    }
+    return try LineDifference(
+      from: side(change.oldPath, change.old), to: side(change.path, change.new),
+      similarity: change.similarity, context: context)
+  }
+
   /// The bytes of a file or link; a nested repository's are in that repository.
   private func content(of side: PathFinder.Found?) throws(GitError) -> [UInt8] {
     guard let side, !side.isFolder, side.mode != Item.Kind.repository.rawValue else { return [] }
