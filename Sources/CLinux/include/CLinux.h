@@ -44,4 +44,14 @@ int verso_memfd(const char *name);
 int verso_statfs(int descriptor, uint64_t *type, uint64_t *identity, uint64_t *free_bytes);
 /* The process environment, as execve takes it. */
 char **verso_environment(void);
+
+/* O_TMPFILE, whose value depends on the processor. */
+extern const int verso_o_tmpfile;
+/* flistxattr(2), fgetxattr(2), fsetxattr(2), fremovexattr(2). */
+ssize_t verso_list_attributes(int descriptor, void *buffer, size_t size);
+ssize_t verso_attribute(int descriptor, const char *name, void *buffer, size_t size);
+int verso_set_attribute(int descriptor, const char *name, const void *value, size_t size);
+int verso_remove_attribute(int descriptor, const char *name);
+/* linkat(2) of what the descriptor is, also a file that has no name yet (O_TMPFILE). */
+int verso_link_descriptor(int descriptor, int directory, const char *path);
 #endif
