@@ -47,7 +47,7 @@ package struct KnownContent: Sendable {
 }
 
 /// What must be at a path for it to be written.
-package enum Expectation: Sendable {
+package enum Expected: Sendable {
   /// Nothing; what appeared meanwhile is not overwritten.
   case absent
   /// This content, saved already.

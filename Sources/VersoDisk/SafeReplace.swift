@@ -90,7 +90,7 @@ package struct SafeReplace: Sendable {
   ///     an edit when what was displaced is settled.
   /// - Throws: ``ReplaceRefusal``; the path is then as the user left it.
   package func replace(
-    _ path: RelativePath, number: Int, with content: NewContent, expecting expected: Expectation
+    _ path: RelativePath, number: Int, with content: NewContent, expecting expected: Expected
   ) throws(ReplaceRefusal) -> Replacement {
     let target = try target(path, number: number)
     switch expected {
