@@ -68,4 +68,14 @@ void verso_parse_options(int argc, char **argv, const char *shorts,
 /* wcwidth(3) of each code point in the C.UTF-8 locale, whatever the process has set; 1 where that
    locale is missing. The calling thread's locale is put back. */
 void verso_column_widths(const uint32_t *scalars, size_t count, int8_t *widths);
+
+/* O_TMPFILE, whose value depends on the processor. */
+extern const int verso_o_tmpfile;
+/* flistxattr(2), fgetxattr(2), fsetxattr(2), fremovexattr(2). */
+ssize_t verso_list_attributes(int descriptor, void *buffer, size_t size);
+ssize_t verso_attribute(int descriptor, const char *name, void *buffer, size_t size);
+int verso_set_attribute(int descriptor, const char *name, const void *value, size_t size);
+int verso_remove_attribute(int descriptor, const char *name);
+/* linkat(2) of what the descriptor is, also a file that has no name yet (O_TMPFILE). */
+int verso_link_descriptor(int descriptor, int directory, const char *path);
 #endif
