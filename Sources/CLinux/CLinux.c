@@ -158,6 +158,7 @@ void verso_column_widths(const uint32_t *scalars, size_t count, int8_t *widths) 
   for (size_t i = 0; i < count; i++)
     widths[i] = width_locale ? (int8_t)wcwidth((wchar_t)scalars[i]) : 1;
   if (width_locale) uselocale(before);
+}
 
 const int verso_o_tmpfile = O_TMPFILE;
 
