@@ -61,14 +61,18 @@ struct ContentReader {
     var plain: [Scan.Candidate] = []
     var converted: [Scan.Candidate] = []
     plain.reserveCapacity(candidates.count)
+    var attributes = AttributeFiles(engine: engine, filter: filter)
     for candidate in candidates {
-      if let refusal = NameRule.refusal(of: candidate.path) {
+      if let refusal = NameRule.refusal(
+        of: candidate.path, kind: candidate.status.itemKind ?? .file)
+      {
         result.skipped.append(Skipped(path: candidate.path, reason: .badName(refusal)))
       } else if candidate.status.kind == .link {
         plain.append(candidate)
       } else {
         do throws(GitError) {
-          switch try filter.decision(for: candidate.path) {
+          let hasFiles = try attributes.areAbove(candidate.path)
+          switch try filter.decision(for: candidate.path, hasAttributeFiles: hasFiles) {
           case .raw: plain.append(candidate)
           default: converted.append(candidate)
           }
@@ -76,6 +80,30 @@ struct ContentReader {
       }
     }
     return (plain, converted)
+  }
+
+  /// Which folders have a `.gitattributes` in them or above, each looked at once.
+  struct AttributeFiles {
+    let engine: Engine
+    let filter: ContentFilter
+    private var known: [RelativePath: Bool] = [:]
+
+    init(engine: Engine, filter: ContentFilter) {
+      self.engine = engine
+      self.filter = filter
+    }
+
+    mutating func areAbove(_ path: RelativePath) throws(GitError) -> Bool {
+      let folder = path.parent
+      if let known = known[folder] { return known }
+      do throws(DiskError) {
+        let found = try filter.hasAttributeFiles(above: path, root: engine.rootFolder.number)
+        known[folder] = found
+        return found
+      } catch {
+        throw GitError(code: .generic, function: "attributes", message: error.description)
+      }
+    }
   }
 
   // MARK: Reading
@@ -131,7 +159,10 @@ struct ContentReader {
   ) -> Reading {
     do {
       let id: ObjectID
-      switch try filter.clean(content.bytes, path: candidate.path) {
+      let cleaned = try filter.clean(
+        content.bytes, path: candidate.path, tracked: table.row(of: candidate.path)?.id,
+        hasAttributeFiles: true)
+      switch cleaned {
       case .bytes(let bytes): id = try bytes.withUnsafeBytes { try writer.write(.blob, $0) }
       case .stored(let stored): id = stored
       }

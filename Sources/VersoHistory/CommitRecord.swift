@@ -45,7 +45,7 @@ package struct CommitRecord: Hashable, Sendable {
 
   /// The values of a trailer, in order (git-interpret-trailers(1): the last paragraph, which is not
   /// the first).
-  static func trailers(_ key: String, in message: String) -> [String] {
+  package static func trailers(_ key: String, in message: String) -> [String] {
     // Most messages hold none, and a walk reads thousands.
     guard message.contains("\(key):") else { return [] }
     let paragraphs = lines(of: message).split(whereSeparator: isBlank)

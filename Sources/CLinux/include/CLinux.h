@@ -78,4 +78,12 @@ int verso_set_attribute(int descriptor, const char *name, const void *value, siz
 int verso_remove_attribute(int descriptor, const char *name);
 /* linkat(2) of what the descriptor is, also a file that has no name yet (O_TMPFILE). */
 int verso_link_descriptor(int descriptor, int directory, const char *path);
+
+/* posix_spawn(3): the three descriptors become 0, 1 and 2, all others are closed, the working
+   directory is `directory` unless that is NULL. The child leads a process group of its own and has
+   no signal blocked or ignored. Returns its id. */
+int verso_spawn(const char *program, char *const arguments[], char *const environment[],
+                const char *directory, const int descriptors[3]);
+/* Waits at most so many milliseconds until a child has ended, without reaping it: 1 or 0. */
+int verso_wait_for_child(int process, int milliseconds);
 #endif
