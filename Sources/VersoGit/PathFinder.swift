@@ -32,7 +32,9 @@ package struct PathFinder {
     memo = parts.map { _ in [:] }
   }
 
-  /// What stands at the path below `tree`; `nil` where nothing does. The root is `tree` itself.
+  /// What stands at the path below `tree`; `nil` where nothing does.
+  ///
+  /// At the root stands `tree` itself.
   package mutating func find(
     in tree: ObjectID, of repository: Repository
   ) throws(GitError) -> Found? {

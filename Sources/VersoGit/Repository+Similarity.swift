@@ -14,13 +14,8 @@ extension Repository {
   /// Which of the files that went are probably which of those that came (`git diff -M50%`).
   ///
   /// Only the given files are read, through two indexes in memory; the repository's own is not
-  /// touched. Every pair is compared: the caller bounds their number.
-  ///
-  /// - Parameters:
-  ///   - removed: Files of one tree, in any order.
-  ///   - added: Files of another.
-  /// - Returns: Each file in one pair at most. A content that is not here (a partial clone) is
-  ///   like nothing.
+  /// touched. Every pair is compared: the caller bounds their number. Each file is in one pair at
+  /// most. Where a content is not here (a partial clone) nothing is found.
   package func similarities(
     between removed: [TreeDifference.Entry], and added: [TreeDifference.Entry]
   ) throws(GitError) -> [Similarity] {

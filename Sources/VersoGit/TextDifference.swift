@@ -5,7 +5,9 @@ import Glibc
 package struct TextDifference: Hashable, Sendable {
   /// A line of a hunk.
   package struct Line: Hashable, Sendable {
-    /// Where the line stands. Raw values are the marks of a unified diff.
+    /// Where the line stands.
+    ///
+    /// Raw values are the marks of a unified diff.
     package enum Origin: UInt8, Sendable {
       case context = 0x20
       case removed = 0x2D
@@ -46,9 +48,9 @@ package struct TextDifference: Hashable, Sendable {
 
   package let hunks: [Hunk]
 
-  /// Compares two texts; bytes are compared, so a changed line ending is a changed line.
+  /// Compares two texts, with that many unchanged lines around each change.
   ///
-  /// - Parameter context: The number of unchanged lines around each change.
+  /// Bytes are compared, so a changed line ending is a changed line.
   package init(from old: [UInt8], to new: [UInt8], context: Int = 3) throws(GitError) {
     let context = max(0, context)
     hunks = try Self.withPatch(old, new, context: UInt32(clamping: context)) {
@@ -125,10 +127,9 @@ package struct TextDifference: Hashable, Sendable {
       try GitError.check(
         git_patch_get_line_in_hunk(&line, patch, number, index), "git_patch_get_line_in_hunk")
       // Other origins say that a newline is missing, which the content shows too.
-      if let line = line?.pointee, let origin = Line.Origin(rawValue: UInt8(bitPattern: line.origin))
-      {
-        lines.append(Line(line, origin))
-      }
+      guard let line = line?.pointee else { continue }
+      let mark = UInt8(bitPattern: line.origin)
+      if let origin = Line.Origin(rawValue: mark) { lines.append(Line(line, origin)) }
     }
     let header = withUnsafeBytes(of: hunk.header) { Array($0.prefix(hunk.header_len)) }
     return Hunk(

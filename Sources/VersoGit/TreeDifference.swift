@@ -26,12 +26,8 @@ package enum TreeDifference {
   /// The files that differ, in git's order of names.
   ///
   /// Only files are listed, links and nested repositories among them; a file that became a folder
-  /// is one removed file and as many new ones as the folder holds.
-  ///
-  /// - Parameters:
-  ///   - old: A tree; `nil` stands for one that holds nothing.
-  ///   - new: The other.
-  ///   - path: Where to look: a folder or a file.
+  /// is one removed file and as many new ones as the folder holds. A `nil` tree is one that holds
+  /// nothing; `path`, where to look, is a folder or a file.
   package static func between(
     _ old: ObjectID?, _ new: ObjectID?, below path: RelativePath = .root,
     in repository: Repository

@@ -33,28 +33,36 @@ package struct CommitRecord: Hashable, Sendable {
     Self.trailers("Verso-Renamed", in: message).map(RenameHint.init)
   }
 
-  private static func isBlank(_ line: Substring) -> Bool { line.allSatisfy(\.isWhitespace) }
+  private typealias Line = Substring.UTF8View
 
-  private static func lines(of message: String) -> [Substring] {
-    message.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+  /// The lines of a message; bytes, as a walk reads thousands of messages.
+  private static func lines(of message: String) -> [Line] {
+    message.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
   }
 
-  static func subject(of message: String) -> String {
-    lines(of: message).drop(while: isBlank).prefix { !isBlank($0) }.joined(separator: " ")
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (9...13).contains(byte)
+  }
+
+  private static func isBlank(_ line: Line) -> Bool { line.allSatisfy(isSpace) }
+
+  private static func trimmed(_ line: Line) -> String {
+    var line = line.drop(while: isSpace)
+    while let last = line.last, isSpace(last) { line.removeLast() }
+    return String(Substring(line))
+  }
+
+  private static func subject(of message: String) -> String {
+    lines(of: message).drop(while: isBlank).prefix { !isBlank($0) }.map(trimmed)
+      .joined(separator: " ")
   }
 
   /// The values of a trailer, in order (git-interpret-trailers(1): the last paragraph, which is not
   /// the first).
-  package static func trailers(_ key: String, in message: String) -> [String] {
-    // Most messages hold none, and a walk reads thousands.
-    guard message.contains("\(key):") else { return [] }
+  private static func trailers(_ key: String, in message: String) -> [String] {
     let paragraphs = lines(of: message).split(whereSeparator: isBlank)
     guard paragraphs.count > 1, let last = paragraphs.last else { return [] }
-    return last.compactMap { line in
-      guard line.hasPrefix("\(key):") else { return nil }
-      var value = line.dropFirst(key.count + 1).drop(while: \.isWhitespace)
-      while value.last?.isWhitespace == true { value.removeLast() }
-      return String(value)
-    }
+    let start = "\(key):".utf8
+    return last.filter { $0.starts(with: start) }.map { trimmed($0.dropFirst(start.count)) }
   }
 }

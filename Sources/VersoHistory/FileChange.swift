@@ -54,7 +54,7 @@ package struct FileChange: Hashable, Sendable {
 
   /// The changes between two trees, renames joined, sorted by path.
   ///
-  /// - Parameter hints: What the message of the commit says of renames.
+  /// `hints` is what the message of the commit says of renames.
   package static func between(
     _ old: ObjectID?, _ new: ObjectID?, below path: RelativePath = .root,
     hints: [RenameHint] = [], in repository: Repository

@@ -20,9 +20,7 @@ package struct History {
     try HistoryWalk(graph, from: try repository.headCommit(), range: range)
   }
 
-  /// The versions of a file or folder, newest first; the root's are all commits.
-  ///
-  /// - Parameter start: Where to start, other than HEAD.
+  /// The versions of a file or folder, newest first, from HEAD or the commit `start`.
   package func versions(
     of path: RelativePath, from start: ObjectID? = nil, range: HistoryRange = .init()
   ) throws(GitError) -> PathHistory {
@@ -54,8 +52,7 @@ package struct History {
   /// The commit that HEAD was at that time, as far as clocks tell: what
   /// `git rev-list -1 --before=TIME HEAD` gives.
   ///
-  /// - Parameter time: Seconds since 1970.
-  /// - Returns: `nil` where everything is younger.
+  /// `time` is in seconds since 1970. There is none where everything is younger.
   package func commit(at time: Int64) throws(GitError) -> ObjectID? {
     var walk = try commits(HistoryRange(until: time, limit: 1))
     return try walk.nextID()
@@ -136,9 +133,7 @@ package struct History {
     return try ChangeSize(from: content(of: old), to: content(of: new))
   }
 
-  /// A change line by line.
-  ///
-  /// - Parameter context: The number of unchanged lines around each.
+  /// A change line by line, with that many unchanged lines around each.
   package func difference(
     of change: FileChange, context: Int = 3
   ) throws(GitError) -> LineDifference {

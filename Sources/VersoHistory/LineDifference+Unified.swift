@@ -14,6 +14,10 @@ extension LineDifference {
       self.digits = digits
       self.quotesNonASCII = quotesNonASCII
     }
+
+    fileprivate func name(_ path: RelativePath) -> [UInt8] {
+      QuotedName.write(path.bytes, nonASCII: quotesNonASCII)
+    }
   }
 
   /// The text that `git diff` prints, which `git apply` takes.
@@ -60,8 +64,8 @@ extension LineDifference {
       if old.path != new.path {
         let percent = old.content == new.content ? 100 : min(99, similarity ?? 50)
         line(bytes("similarity index \(percent)%"))
-        line(bytes("rename from "), QuotedName.write(old.path.bytes, nonASCII: style.quotesNonASCII))
-        line(bytes("rename to "), QuotedName.write(new.path.bytes, nonASCII: style.quotesNonASCII))
+        line(bytes("rename from "), style.name(old.path))
+        line(bytes("rename to "), style.name(new.path))
       }
     case (nil, nil): break
     }

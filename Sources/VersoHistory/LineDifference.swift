@@ -13,9 +13,8 @@ package struct LineDifference: Hashable, Sendable {
 
     /// Makes a side.
     ///
-    /// - Parameters:
-    ///   - id: The content's id; worked out where it is not known.
-    ///   - content: For a link its target; for a nested repository nothing, as the id says all.
+    /// The id is worked out where it is not known. The content of a link is its target; that of a
+    /// nested repository does not matter, as the id says all.
     package init(
       path: RelativePath, mode: UInt32, id: ObjectID? = nil, content: [UInt8]
     ) throws(GitError) {
@@ -42,9 +41,8 @@ package struct LineDifference: Hashable, Sendable {
   /// Whether either side is no text.
   package let isBinary: Bool
 
-  /// Compares two states; both `nil` is no difference.
-  ///
-  /// - Parameter context: The number of unchanged lines around each change.
+  /// Compares two states, with that many unchanged lines around each change; both `nil` is no
+  /// difference.
   package init(
     from old: Side?, to new: Side?, similarity: Int? = nil, context: Int = 3
   ) throws(GitError) {

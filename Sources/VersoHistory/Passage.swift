@@ -47,7 +47,8 @@ package struct Passage: Hashable, Sendable {
     }
     if first == 1, last == source.count { return old }
     let place = try place(source, target)
-    return joined(target[0..<place.lowerBound], passage(of: source, for: target),
+    return joined(
+      target[0..<place.lowerBound], passage(of: source, for: target),
       target[place.upperBound..<target.count], target, source)
   }
 

@@ -30,7 +30,7 @@ package struct PathHistory {
 
   /// Starts at a commit; without one there are no versions.
   ///
-  /// - Parameter path: A file or a folder; for a folder the commits count that touch anything below.
+  /// For a folder the commits count that touch anything below.
   package init(
     of path: RelativePath, in graph: CommitGraph, from start: ObjectID?,
     range: HistoryRange = .init()

@@ -11,7 +11,7 @@ package enum QuotedName {
 
   /// The name, quoted where it must be.
   ///
-  /// - Parameter nonASCII: Whether bytes above 127 are escaped: `core.quotePath`, on by default.
+  /// `nonASCII` says whether bytes above 127 are escaped: `core.quotePath`, on by default.
   package static func write(_ name: some Collection<UInt8>, nonASCII: Bool = true) -> [UInt8] {
     func isPlain(_ byte: UInt8) -> Bool {
       byte >= 0x20 && byte != 0x7F && byte != quote && byte != backslash

@@ -8,7 +8,9 @@ package struct RenameHint: Hashable, Sendable {
     package let new: RelativePath
   }
 
-  /// What the text may mean. A name with spaces needs no quotes, so ` -> ` may be part of it.
+  /// What the text may mean.
+  ///
+  /// A name with spaces needs no quotes, so ` -> ` may be part of it.
   package let readings: [Reading]
 
   package init(_ text: String) {

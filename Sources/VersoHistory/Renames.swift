@@ -19,9 +19,8 @@ package enum Renames {
 
   /// Pairs the files: by the trailers first, then by equal ids, then by likeness of at least 50 %.
   ///
-  /// - Parameters:
-  ///   - entries: All differences between parent and child.
-  ///   - interest: A file or folder that alone is asked for: pairs elsewhere may be missing.
+  /// `entries` are all differences between parent and child. Where only a file or folder `interest`
+  /// is asked for, pairs elsewhere may be missing.
   package static func find(
     in entries: [TreeDifference.Entry], hints: [RenameHint] = [],
     around interest: RelativePath? = nil, of repository: Repository
@@ -50,7 +49,9 @@ package enum Renames {
     }
   }
 
-  /// Takes equal contents out of both lists. Among several, one of the same name comes first.
+  /// Takes equal contents out of both lists.
+  ///
+  /// Among several, one of the same name comes first.
   private static func exact(
     _ removed: inout [TreeDifference.Entry], _ added: inout [TreeDifference.Entry], taken: [Pair]
   ) -> [Pair] {
@@ -85,8 +86,8 @@ package enum Renames {
     _ removed: [TreeDifference.Entry], _ added: [TreeDifference.Entry],
     around interest: RelativePath?, _ repository: Repository
   ) throws(GitError) -> [Pair] {
-    var removed = try comparable(removed, \.old, repository)
-    var added = try comparable(added, \.new, repository)
+    var removed = removed.filter { isPlain($0.old) }
+    var added = added.filter { isPlain($0.new) }
     if let interest, removed.count * added.count > fewComparisons {
       let target = added.filter { interest.contains($0.path) }
       if target.isEmpty {
@@ -96,19 +97,25 @@ package enum Renames {
       }
     }
     guard removed.count * added.count <= mostComparisons else { return [] }
+    removed = try comparable(removed, \.old, repository)
+    added = try comparable(added, \.new, repository)
     return try repository.similarities(between: removed, and: added).map { alike in
       Pair(old: alike.old, new: alike.new, percent: alike.percent)
     }
   }
 
-  /// The plain files that are neither empty, nor large, nor missing (a partial clone).
+  private static func isPlain(_ file: PathFinder.Found?) -> Bool {
+    file.map { $0.mode & 0o170000 == 0o100000 } ?? false
+  }
+
+  /// Those that are neither empty, nor large, nor missing (a partial clone).
   private static func comparable(
     _ entries: [TreeDifference.Entry],
     _ side: KeyPath<TreeDifference.Entry, PathFinder.Found?>, _ repository: Repository
   ) throws(GitError) -> [TreeDifference.Entry] {
     var kept: [TreeDifference.Entry] = []
     for entry in entries {
-      guard let file = entry[keyPath: side], file.mode & 0o170000 == 0o100000 else { continue }
+      guard let file = entry[keyPath: side] else { continue }
       do throws(GitError) {
         let size = try repository.header(of: file.id).size
         if size > 0, size <= largestContent { kept.append(entry) }

@@ -15,9 +15,8 @@ package struct VersionRow: Hashable, Sendable {
 
   /// Folds neighbours of one device and life that are less than ``gap`` apart.
   ///
-  /// A row never spans a rename or a deletion: those are what people look for.
-  ///
-  /// - Parameter versions: Newest first, each with its size.
+  /// A row never spans a rename or a deletion: those are what people look for. Versions come newest
+  /// first, each with its size.
   package static func fold(_ versions: [(version: Version, size: ChangeSize)]) -> [VersionRow] {
     var rows: [VersionRow] = []
     for (version, size) in versions {

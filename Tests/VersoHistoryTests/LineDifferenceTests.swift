@@ -57,7 +57,8 @@ import VersoTestSupport
         [
           "git", "-c", "core.quotePath=\(quotes)", "-c", "core.abbrev=7", "diff", "--no-renames",
           "HEAD~1", "HEAD",
-        ], in: vault.scratch.path).output
+        ], in: vault.scratch.path
+      ).output
       let found = try Self.unified(vault, .init(quotesNonASCII: quotes))
       #expect(
         String(decoding: found, as: UTF8.self) == String(decoding: expected, as: UTF8.self),
@@ -83,7 +84,8 @@ import VersoTestSupport
       "2", [.delete("a b"), .write("d", paragraph("a") + "x\n"), .rename("c", "e/é")])
     let vault = try script.run()
     let expected = try run(
-      ["git", "-c", "core.abbrev=7", "diff", "-M", "HEAD~1", "HEAD"], in: vault.scratch.path).text
+      ["git", "-c", "core.abbrev=7", "diff", "-M", "HEAD~1", "HEAD"], in: vault.scratch.path
+    ).text
     let found = try vault.history.changes(in: try vault.id(2)).flatMap { change in
       try vault.history.difference(of: change).unified()
     }
@@ -122,7 +124,8 @@ import VersoTestSupport
     let lines = try #require(difference.hunks.first).lines
     #expect(lines.map(\.oldNumber) == [1, 2, nil, 3, nil])
     #expect(lines.map(\.newNumber) == [1, nil, 2, 3, 4])
-    #expect(lines.map { String(decoding: $0.content, as: UTF8.self) }
-      == ["a\n", "b\n", "x\n", "c\n", "d"])
+    #expect(
+      lines.map { String(decoding: $0.content, as: UTF8.self) }
+        == ["a\n", "b\n", "x\n", "c\n", "d"])
   }
 }

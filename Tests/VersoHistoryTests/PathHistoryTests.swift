@@ -227,4 +227,25 @@ import VersoTestSupport
     #expect(!last.wasFollowed)
     #expect(try vault.history.place(of: "new.md", at: try vault.id(1)) == nil)
   }
+
+  @Test func `one note is followed where very many were renamed and edited at once`() throws {
+    var script = Script()
+    script.commit("1", (1...160).map { .write("a/\($0).md", paragraph("note \($0)")) })
+    script.commit(
+      "2",
+      (1...160).flatMap { number -> [Script.Edit] in
+        let text = paragraph("note \(number)") + "edited\n"
+        return [.delete("a/\(number).md"), .write("b/\(number)-new.md", text)]
+      })
+    let vault = try script.run()
+    #expect(try vault.story("b/77-new.md") == ["2 R b/77-new.md", "1 A a/77.md"])
+    #expect(try vault.versions("a/77.md").first?.kind == .movedAway(to: "b/77-new.md"))
+    let changes = try vault.history.changes(in: try vault.id(2))
+    #expect(changes.count == 160)
+    #expect(changes.allSatisfy { $0.oldPath.description == "a/\(number(of: $0.path)).md" })
+  }
+
+  private func number(of path: RelativePath) -> Int {
+    Int(path.description.filter(\.isNumber)) ?? 0
+  }
 }

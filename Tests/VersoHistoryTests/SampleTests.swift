@@ -61,7 +61,8 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
     var (equal, copies, others) = (0, 0, [String]())
     for file in files.shuffled(using: &generator).prefix(isFullRun ? 400 : 60) {
       let name = String(decoding: file.path.bytes, as: UTF8.self)
-      let log = try vault.lines("log", "--format=@%H", "--name-status", "-M", "--follow", "--", name)
+      let log = try vault.lines(
+        "log", "--format=@%H", "--name-status", "-M", "--follow", "--", name)
       var expected: [String] = []
       var endsInCopy = false
       for line in log where !endsInCopy {

@@ -19,8 +19,7 @@ struct Script {
 
   /// Adds a commit to `main` and returns its mark.
   ///
-  /// - Parameters:
-  ///   - parents: Marks; the commit before by default, none for a root.
+  /// `parents` are marks: the commit before by default, none for a root.
   @discardableResult
   mutating func commit(
     _ message: String, _ edits: [Edit], parents: [Int]? = nil, at moment: Int64? = nil,
@@ -35,7 +34,9 @@ struct Script {
     line("author \(author) <a@example.invalid> \(time) +0100")
     line("committer \(author) <a@example.invalid> \(time) +0100")
     data(Array(message.utf8))
-    for (index, parent) in parents.enumerated() { line("\(index == 0 ? "from" : "merge") :\(parent)") }
+    for (index, parent) in parents.enumerated() {
+      line("\(index == 0 ? "from" : "merge") :\(parent)")
+    }
     for edit in edits { add(edit) }
     line("")
     time += 60
@@ -133,7 +134,9 @@ func paragraph(_ seed: String) -> String {
 
 /// Words joined at random.
 func randomLine(_ generator: inout SeededGenerator) -> String {
-  let words = ["tea", "naïve", "größe", "茶を", "a", "the", "house", "42", "e\u{301}", "👩‍👩‍👧", "ไทย", "—", "(x)"]
+  let words = [
+    "tea", "naïve", "größe", "茶を", "a", "the", "house", "42", "e\u{301}", "👩‍👩‍👧", "ไทย", "—", "(x)",
+  ]
   return (0..<Int.random(in: 0...6, using: &generator))
     .map { _ in words.randomElement(using: &generator) ?? "" }.joined(separator: " ")
 }

@@ -64,7 +64,8 @@ import VersoTestSupport
   }
 
   @Test func `letters with marks, emoji and scripts without spaces are whole`() throws {
-    #expect(try Self.marked("cafe\u{301} au lait", "cafe au lait") == "[-cafe\u{301}-]{+cafe+} au lait")
+    #expect(
+      try Self.marked("cafe\u{301} au lait", "cafe au lait") == "[-cafe\u{301}-]{+cafe+} au lait")
     #expect(try Self.marked("我喜欢茶", "我喜欢水") == "我喜欢[-茶-]{+水+}")
     #expect(try Self.marked("x👩‍👩‍👧y", "x👩‍👩‍👦y") == "x[-👩‍👩‍👧-]{+👩‍👩‍👦+}y")
     #expect(try Self.marked("a\r\nb", "a\nb") == "a[-\r\n-]{+\n+}b")
@@ -97,8 +98,10 @@ import VersoTestSupport
     #expect(near.spans.filter { $0.kind != .equal }.allSatisfy { $0.text.count < 40 })
     let far = try WordDifference(from: old, to: old.reversed())
     #expect(far.spans.count == 2)
-    #expect(try LineDifference(
-      from: .init(path: "a", mode: 0o100644, content: old),
-      to: .init(path: "a", mode: 0o100644, content: new)).lineCounts == (1, 1))
+    #expect(
+      try LineDifference(
+        from: .init(path: "a", mode: 0o100644, content: old),
+        to: .init(path: "a", mode: 0o100644, content: new)
+      ).lineCounts == (1, 1))
   }
 }
