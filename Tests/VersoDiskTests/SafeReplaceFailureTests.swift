@@ -9,24 +9,27 @@ import VersoTestSupport
     arguments: [ENOSPC, EIO, EACCES, EMFILE, ENAMETOOLONG, EINVAL, ENOSYS, EOPNOTSUPP],
     Step.allCases)
   func `leaves the old or the new content, whichever call fails`(code: Int32, step: Step) throws {
+    let desk = try Desk()
     var number = 1
-    while try attempt(step, code, at: number, onwards: false) { number += 1 }
+    while try attempt(desk, step, code, at: number, onwards: false) { number += 1 }
     #expect(number > 5)
   }
 
   /// Every call failing from one on is what a kill looks like from the disk.
   @Test(arguments: Step.allCases, Lack.allCases)
   func `loses nothing where it ends at any call`(step: Step, lack: Lack) throws {
+    let desk = try Desk()
     var number = 1
-    while try attempt(step, EIO, at: number, onwards: true, lack) { number += 1 }
+    while try attempt(desk, step, EIO, at: number, onwards: true, lack) { number += 1 }
     #expect(number > 5)
   }
 
   /// Returns whether the run had so many calls.
   private func attempt(
-    _ step: Step, _ code: Int32, at number: Int, onwards: Bool, _ lack: Lack = .nothing
+    _ desk: Desk, _ step: Step, _ code: Int32, at number: Int, onwards: Bool,
+    _ lack: Lack = .nothing
   ) throws -> Bool {
-    let desk = try Desk()
+    try desk.clear()
     mkdir(desk.at("a"), 0o755)
     if step != .make { try desk.write("old", to: "a/note.md") }
     let store = FailingFileStore { event in
