@@ -14,6 +14,8 @@ package struct VaultLockError: Error, Hashable, Sendable, CustomStringConvertibl
 
   package let reason: Reason
 
+  package init(reason: Reason) { self.reason = reason }
+
   package var description: String {
     switch reason {
     case .held(let holder?):
@@ -41,6 +43,11 @@ package struct VaultLock: ~Copyable {
     package let process: Int32
     /// What it was called with, such as "verso save".
     package let command: String
+
+    package init(process: Int32, command: String) {
+      self.process = process
+      self.command = command
+    }
   }
 
   /// The name of the lock file in Verso's folder of the git directory.

@@ -13,12 +13,12 @@ func setAttribute(_ name: String, _ value: String, _ path: String) -> Bool {
 }
 
 /// The value of an extended attribute; `nil` where there is none.
-func attribute(_ name: String, _ path: String) -> String? {
+func attribute(_ name: String, _ path: String) -> [UInt8]? {
   let file = open(path, O_RDONLY | O_CLOEXEC)
   defer { close(file) }
   var value = [UInt8](repeating: 0, count: 4096)
   let count = value.withUnsafeMutableBytes {
     verso_attribute(file, name, $0.baseAddress, $0.count)
   }
-  return count < 0 ? nil : String(decoding: value[..<count], as: UTF8.self)
+  return count < 0 ? nil : Array(value[..<count])
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import VersoDisk
 import VersoModel
@@ -52,10 +53,21 @@ final class Desk: Sendable {
     try SystemFileStore().status(of: Array(name.utf8), in: root)
   }
 
-  /// Every path below the root or the staging folder, sorted.
+  /// Every path below a folder beside the root, links not followed, sorted.
   func list(_ folder: String = "vault") throws -> [String] {
-    try run(["find", ".", "-mindepth", "1", "-printf", "%P\n"], in: scratch.at(folder)).text
-      .split(separator: "\n").map(String.init).sorted()
+    try FileManager.default.subpathsOfDirectory(atPath: scratch.at(folder)).sorted()
+  }
+
+  /// Removes everything but the root and the staging folder.
+  func clear() throws {
+    let kept = ["vault", "stage"]
+    for folder in kept + [""] {
+      let path = scratch.at(folder)
+      for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+        if folder.isEmpty, kept.contains(name) { continue }
+        try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+      }
+    }
   }
 }
 
