@@ -112,7 +112,9 @@ extension Engine {
       else {
         throw GitError(code: .notFound, function: "restore", message: "no version has it")
       }
-      return History.Place(commit: last.commit, path: last.path, content: content)
+      return History.Place(
+        commit: last.commit, path: last.path, content: content,
+        wasFollowed: last.path != request.path)
     } catch {
       throw VersoError(
         .usage, "\(request.path) was never saved, so there is nothing to bring back",
@@ -196,12 +198,11 @@ extension Engine {
     else { throw refused("\(path) is no note of today; restore the whole version first") }
     guard !place.content.isFolder else { throw refused("\(place.path) was a folder then") }
     let old = try repository.read(place.content.id).bytes
+    let now = try repository.read(entry.id).bytes
     let new: [UInt8]
     do throws(Passage.Failure) {
-      new = try lines.restored(from: old, into: try repository.read(entry.id).bytes)
-    } catch let error as Passage.Failure {
-      throw refused("\(place.path) at \(place.commit.short): \(error)")
-    } catch { throw refused("\(error)") }
+      new = try lines.restored(from: old, into: now)
+    } catch { throw refused("\(place.path) at \(place.commit.short): \(error)") }
     let id: ObjectID
     do throws(VersoError) {
       let writer = try objectWriter(count: 1)

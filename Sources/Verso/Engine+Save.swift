@@ -1,7 +1,7 @@
 import Glibc
 import VersoDisk
-package import VersoGit
-package import VersoModel
+import VersoGit
+import VersoModel
 
 extension Engine {
   /// How often a save starts over when somebody else moves HEAD or the index under it.
@@ -125,7 +125,7 @@ extension Engine {
   }
 
   /// Whether nobody has moved HEAD or the index since `ground` was read.
-  private func isCurrent(_ ground: Ground) throws(VersoError) -> Bool {
+  func isCurrent(_ ground: Ground) throws(VersoError) -> Bool {
     let status = try indexStatus()
     switch (status, ground.indexStatus) {
     case (nil, nil): break
@@ -149,7 +149,7 @@ extension Engine {
     let writer = try objectWriter(count: count, isDryRun: request.isDryRun)
     let contents = ContentReader(
       engine: self, table: ground.index?.table ?? .empty, writer: writer,
-      filter: contentFilter())
+      filter: try contentFilter())
     let planner = try SavePlanner(
       engine: self, request: request, base: ground.tree, index: ground.index,
       contents: contents, listed: readHeld())

@@ -1,7 +1,7 @@
 import VersoDisk
 import VersoGit
 import VersoHistory
-package import VersoModel
+import VersoModel
 
 extension Engine {
   /// Takes back the last own action, or brings back the action that was taken back last.

@@ -275,21 +275,20 @@ extension Engine {
   /// The folder where new contents are staged: in the git directory where that is on the work
   /// tree's file system, else hidden in the root.
   private func openStaging() throws(VersoError) -> Descriptor {
-    do throws(DiskError) {
-      let isTogether = try store.status(of: gitFolder.number).device
+    do {
+      let isTogether =
+        try store.status(of: gitFolder.number).device
         == store.status(of: rootFolder.number).device
-      if isTogether {
-        let own = try ownFolder()
-        try store.makingFolder(Array(OwnFile.stage.utf8), in: own.number, mode: 0o700)
-        return try store.opening(
-          Array(OwnFile.stage.utf8), in: own.number,
-          flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-      }
-      let name = Array(Self.stageName.utf8)
-      try store.makingFolder(name, in: rootFolder.number, mode: 0o700)
-      return try store.opening(
-        name, in: rootFolder.number, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-    } catch let error as VersoError { throw error } catch { throw VersoError(storing: error) }
+      if !isTogether { return try staging(Self.stageName, in: rootFolder.number) }
+      let own = try ownFolder()
+      return try staging(OwnFile.stage, in: own.number)
+    } catch { throw VersoError(storing: error) }
+  }
+
+  private func staging(_ name: String, in folder: Int32) throws(DiskError) -> Descriptor {
+    try store.makingFolder(Array(name.utf8), in: folder, mode: 0o700)
+    return try store.opening(
+      Array(name.utf8), in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
   private func existingStaging() throws(VersoError) -> Descriptor? {

@@ -77,7 +77,7 @@ extension Engine {
     let folder = try ownFolder()
     do throws(DiskError) {
       try store.writeFileAtomically(
-        bytes, name: Array(name.utf8), in: folder.number, mode: 0o600, sync: sync)
+        bytes, Array(name.utf8), in: folder.number, mode: 0o600, sync: sync)
     } catch { throw VersoError(error) }
   }
 

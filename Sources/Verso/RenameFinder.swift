@@ -67,8 +67,13 @@ struct RenameFinder {
       return pairs
     }
     let found = try repository.similarities(
-      between: deletions.map { .removed($0.path, mode: $0.mode, id: $0.id) },
-      and: added.map { .added($0.path, mode: $0.entry.kind.rawValue, id: $0.entry.id) })
+      between: deletions.map {
+        TreeDifference.Entry(path: $0.path, old: .init(mode: $0.mode, id: $0.id), new: nil)
+      },
+      and: added.map {
+        TreeDifference.Entry(
+          path: $0.path, old: nil, new: .init(mode: $0.entry.kind.rawValue, id: $0.entry.id))
+      })
     for pair in found { pairs[pair.new] = pair.old }
     return pairs
   }

@@ -169,6 +169,7 @@ struct SavePlanner {
     if kept.isEmpty { return }
     var folders = Set<RelativePath>()
     for path in kept { folders.formUnion(path.ancestors) }
+    let table = table
     func isInTheWay(_ change: (path: RelativePath, entry: SavePlan.Entry?)) -> Bool {
       guard change.entry != nil else { return false }
       if folders.contains(change.path) { return true }

@@ -113,8 +113,9 @@ package struct ReferenceUpdate {
     while let slash = path[at...].firstIndex(of: RelativePath.slash) {
       do throws(DiskError) {
         try store.makingFolder(Array(path[..<slash]), in: folder)
-      } catch where error.code == ENOTDIR {
-        throw Failure.conflict(String(decoding: path, as: UTF8.self))
+      } catch {
+        if error.code == ENOTDIR { throw Failure.conflict(String(decoding: path, as: UTF8.self)) }
+        throw error
       }
       at = slash + 1
     }
@@ -157,8 +158,8 @@ package struct ReferenceUpdate {
     do throws(DiskError) {
       let file = try store.opening(log, in: folder, flags: flags)
       try store.writingAll(line, to: file.number, path: log)
-    } catch where !making && error.isAbsence {
-      return
+    } catch {
+      if making || !error.isAbsence { throw error }
     }
   }
 

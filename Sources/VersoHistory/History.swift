@@ -73,6 +73,15 @@ package struct History {
     package let content: PathFinder.Found
     /// Whether it had another name than the one asked for, which people should be told.
     package let wasFollowed: Bool
+
+    package init(
+      commit: ObjectID, path: RelativePath, content: PathFinder.Found, wasFollowed: Bool
+    ) {
+      self.commit = commit
+      self.path = path
+      self.content = content
+      self.wasFollowed = wasFollowed
+    }
   }
 
   /// What stood at `path` at a commit; where nothing did, what stood at the name that the path had
