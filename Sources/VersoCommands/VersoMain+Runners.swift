@@ -9,11 +9,18 @@ extension VersoMain {
     switch command {
     case .completions: CompletionsCommand.run
     case .help: HelpCommand.run
-    case .`init`, .forget, .save, .status, .log, .show, .ls, .diff, .restore, .undo, .redo, .doctor:
-      { invocation, _ in
-        throw CommandFailure(
-          .failed, "'verso \(invocation.command.rawValue)' is not part of this build")
-      }
+    case .`init`: InitCommand.run
+    case .forget: ForgetCommand.run
+    case .save: SaveCommand.run
+    case .status: StatusCommand.run
+    case .log: LogCommand.run
+    case .show: ShowCommand.run
+    case .ls: ListCommand.run
+    case .diff: DiffCommand.run
+    case .restore: RestoreCommand.run
+    case .undo: UndoCommand.run
+    case .redo: UndoCommand.run
+    case .doctor: DoctorCommand.run
     }
   }
 }
