@@ -6,9 +6,10 @@ enum SaveCommand {
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
     let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: true)
     var request = SaveRequest(paths: paths.isEmpty ? nil : paths)
-    request.message = invocation.message.map { message in
+    request.message = invocation.message.flatMap { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
       // A version without words is no help; the paths say more.
-      message.allSatisfy(\.isWhitespace) ? "Save" : message
+      return text.allSatisfy(\.isWhitespace) ? nil : text
     }
     request.allowsMassDeletion = invocation.has(.allowMassDelete)
     request.isDryRun = invocation.isDryRun

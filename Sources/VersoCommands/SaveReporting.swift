@@ -54,12 +54,12 @@ enum SaveReporting {
     context.output.warn(
       "the version is not signed: \(reason)",
       hint: "unlock the key, or set verso.sign to never")
-    return outcome.isUnsignedNews ? .look : .done
+    return outcome.isUnsignedNews ? .attention : .done
   }
 
   private static func reportSkipped(_ outcome: SaveOutcome, _ context: Context) -> ExitCode {
     for skipped in outcome.newlySkipped { report(skipped, context) }
-    return outcome.newlySkipped.isEmpty ? .done : .look
+    return outcome.newlySkipped.isEmpty ? .done : .attention
   }
 
   /// Names one path that is left alone.

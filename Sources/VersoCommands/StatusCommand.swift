@@ -17,7 +17,7 @@ enum StatusCommand {
     } else if !invocation.isQuiet {
       print(report, context)
     }
-    return invocation.has(.check) && report.needsLook ? .look : .done
+    return invocation.has(.check) && report.needsLook ? .attention : .done
   }
 
   private static func print(_ report: StatusReport, _ context: Context) {
