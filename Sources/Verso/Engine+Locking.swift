@@ -50,7 +50,9 @@ extension Engine {
   }
 
   /// Stops where the root is not the one that the history belongs to.
-  func checkRoot() throws(VersoError) {
+  ///
+  /// - Parameter records: Whether to remember what is there now for the next run.
+  func checkRoot(records: Bool = true) throws(VersoError) {
     let identity: RootIdentity
     do throws(DiskError) {
       // Through the path, not the descriptor: a mount on top or a new folder shows only there.
@@ -76,7 +78,7 @@ extension Engine {
     {
       throw VersoError(.refused, "\(root): \(mismatch)", hint: "nothing was saved")
     }
-    if readOwn(OwnFile.root) != identity.encoded { try writeOwn(identity.encoded, OwnFile.root) }
+    if records, readOwn(OwnFile.root) != identity.encoded { try writeOwn(identity.encoded, OwnFile.root) }
   }
 
   // MARK: Children

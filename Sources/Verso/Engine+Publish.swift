@@ -144,7 +144,8 @@ extension Engine {
     do throws(IndexError) {
       let patch = try IndexPatch(of: ground.index, changes: changes, folders: folders)
       try write(patch, to: name, in: own.number)
-    } catch where error.code == .unsupported {
+    } catch {
+      guard error.code == .unsupported else { throw error }
       try IndexRewrite.write(
         changes, of: ground.index,
         to: "\(repository.gitDirectory)/\(OwnFile.folder)/\(OwnFile.index)", store: store,

@@ -1,3 +1,6 @@
+import Verso
+import VersoHistory
+
 /// Why a command ends without having done what it was asked: the only error that people see.
 package struct CommandFailure: Error, Hashable, Sendable {
   package let code: ExitCode
@@ -23,7 +26,21 @@ package struct CommandFailure: Error, Hashable, Sendable {
     case let failure as CommandFailure: self = failure
     case let error as UsageError:
       self.init(.usage, Line(error.message), hint: Line(error.hint))
+    case let error as WhenError:
+      self.init(.usage, Line(error.message), hint: error.hint.map { Line($0) })
+    case let error as VersoError:
+      self.init(
+        Self.code(error.code), Line(error.message), hint: error.hint.map { Line($0) })
     default: self.init(.failed, Line(String(describing: error)))
+    }
+  }
+
+  private static func code(_ code: VersoError.Code) -> ExitCode {
+    switch code {
+    case .usage: .usage
+    case .locked: .locked
+    case .refused: .refused
+    default: .failed
     }
   }
 
