@@ -15,13 +15,16 @@ extension Engine {
   /// The writer for a save of so many files.
   func objectWriter(count: Int, isDryRun: Bool = false) throws(VersoError) -> any ObjectWriter {
     if isDryRun { return ObjectNamer(store: store) }
+    let presence: ObjectPresence
+    do throws(GitError) { presence = try ObjectPresence(repository) } catch {
+      throw VersoError(error, "read the objects of \(root)")
+    }
     do throws(DiskError) {
       let objects = objectsFolder.number
-      let lookup = ObjectLookup(repository)
       if count >= Self.packThreshold {
-        return try PackWriter(objects: objects, store: store, contains: lookup.contains)
+        return try PackWriter(objects: objects, store: store, contains: presence.contains)
       }
-      return LooseObjectWriter(objects: objects, store: store, contains: lookup.contains)
+      return LooseObjectWriter(objects: objects, store: store, contains: presence.contains)
     } catch { throw VersoError(error) }
   }
 
@@ -194,31 +197,6 @@ extension Engine {
       let fields = StatTable.fields(of: content.status, mode: kind)
       return fields.elementsEqual(UnsafeRawBufferPointer(start: row.fields, count: 40))
     } catch { return false }
-  }
-}
-
-/// Asks libgit2 whether an object is there, from any thread.
-///
-/// Unchecked: the repository is used within `lock` only while a writer asks; its owner waits for the
-/// writer's threads meanwhile.
-private final class ObjectLookup: @unchecked Sendable {
-  private let repository: Repository
-  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-
-  init(_ repository: Repository) {
-    self.repository = repository
-    pthread_mutex_init(lock, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(lock)
-    lock.deallocate()
-  }
-
-  func contains(_ id: ObjectID) -> Bool {
-    pthread_mutex_lock(lock)
-    defer { pthread_mutex_unlock(lock) }
-    do throws(GitError) { return try repository.contains(id) } catch { return false }
   }
 }
 
