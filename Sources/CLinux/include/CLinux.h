@@ -44,4 +44,12 @@ int verso_memfd(const char *name);
 int verso_statfs(int descriptor, uint64_t *type, uint64_t *identity, uint64_t *free_bytes);
 /* The process environment, as execve takes it. */
 char **verso_environment(void);
+
+/* posix_spawn(3): the three descriptors become 0, 1 and 2, all others are closed, the working
+   directory is `directory` unless that is NULL. The child leads a process group of its own and has
+   no signal blocked or ignored. Returns its id. */
+int verso_spawn(const char *program, char *const arguments[], char *const environment[],
+                const char *directory, const int descriptors[3]);
+/* Waits at most so many milliseconds until a child has ended, without reaping it: 1 or 0. */
+int verso_wait_for_child(int process, int milliseconds);
 #endif
