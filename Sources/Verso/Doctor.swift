@@ -97,9 +97,11 @@ package struct Doctor {
     do throws(VersoError) {
       try engine.checkRoot(records: false)
     } catch { note(.bad, "root", error.message, hint: error.hint) }
-    if let time = try? engine.head().map(engine.time), time > engine.now().seconds + 3600 {
-      note(.look, "clock", "the last version is from the future; the clock may be wrong")
-    }
+    do throws(VersoError) {
+      if let head = try engine.head(), try engine.time(of: head) > engine.now().seconds + 3600 {
+        note(.look, "clock", "the last version is from the future; the clock may be wrong")
+      }
+    } catch { note(.bad, "history", error.message, hint: error.hint) }
   }
 
   private mutating func checkLocks(_ engine: Engine) {
@@ -242,11 +244,19 @@ package struct Doctor {
     if access(engine.repository.commonDirectory + "/shallow", F_OK) == 0 {
       note(.good, "shallow", "this is a shallow clone: older history is elsewhere")
     }
-    let limit = (try? engine.store.readFile(
-      Array("/proc/sys/fs/inotify/max_user_watches".utf8), in: AT_FDCWD)) ?? nil
-    if let limit {
-      let text = String(decoding: limit, as: UTF8.self).filter(\.isNumber)
+    checkWatches(engine)
+  }
+
+  private mutating func checkWatches(_ engine: Engine) {
+    let path = Array("/proc/sys/fs/inotify/max_user_watches".utf8)
+    do throws(DiskError) {
+      // A file in /proc says that it has no bytes: it is read to its end.
+      let file = try engine.store.opening(path, in: AT_FDCWD, flags: O_RDONLY)
+      let bytes = try engine.store.readingAll(file.number, expected: 64, path: path)
+      let text = String(decoding: bytes, as: UTF8.self).filter(\.isNumber)
       note(.good, "inotify", "up to \(text) folders can be watched")
+    } catch {
+      note(.look, "inotify", "the limit of watched folders cannot be read: \(error.reason)")
     }
   }
 
@@ -266,10 +276,10 @@ package struct Doctor {
     }
   }
 
-  private mutating func mendExcludes(_ engine: Engine) throws(VersoError) {
+  private mutating func mendExcludes(_ engine: Engine) throws {
     guard engine.settings.isVault else { return }
     let path = Array((engine.repository.commonDirectory + "/info/exclude").utf8)
-    let before = (try? engine.store.readFile(path, in: AT_FDCWD)) ?? nil
+    let before = try engine.store.readFile(path, in: AT_FDCWD)
     guard DefaultExcludes.adding(to: before ?? []) != before else { return }
     try engine.editExcludes(DefaultExcludes.adding)
     note(.good, "ignore", "put the ignore block back into info/exclude", fixed: true)
