@@ -172,8 +172,10 @@ package struct Doctor {
         ], environment: .quietGit, limit: 120))
     switch outcome.end {
     case .exit(0): note(.good, "objects", "every object that history needs is there")
-    case .exit: note(.bad, "objects", "history is damaged: \(outcome.reason)",
-      hint: "fetch the missing objects from another clone or a backup")
+    case .exit:
+      note(
+        .bad, "objects", "history is damaged: \(outcome.reason)",
+        hint: "fetch the missing objects from another clone or a backup")
     default: note(.look, "objects", "history was not checked: \(outcome.reason)")
     }
   }
@@ -346,7 +348,9 @@ package struct Doctor {
         }
         if name == "." || name == ".." { continue }
         let below = path.isEmpty ? name : "\(path)/\(name)"
-        if entry.pointee.d_type == UInt8(DT_DIR) { pending.append(below) } else {
+        if entry.pointee.d_type == UInt8(DT_DIR) {
+          pending.append(below)
+        } else {
           found.append(below)
         }
       }

@@ -78,7 +78,9 @@ extension Engine {
     {
       throw VersoError(.refused, "\(root): \(mismatch)", hint: "nothing was saved")
     }
-    if records, readOwn(OwnFile.root) != identity.encoded { try writeOwn(identity.encoded, OwnFile.root) }
+    if records, readOwn(OwnFile.root) != identity.encoded {
+      try writeOwn(identity.encoded, OwnFile.root)
+    }
   }
 
   // MARK: Children

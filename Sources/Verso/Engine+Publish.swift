@@ -107,7 +107,8 @@ extension Engine {
         try writeIndex(plan, folders: commit == nil ? nil : folders, ground: ground)
       }
       if let commit {
-        try moveBranch(ground.branchReference, to: commit, from: ground.commit, subject: subject,
+        try moveBranch(
+          ground.branchReference, to: commit, from: ground.commit, subject: subject,
           wait: wait)
       }
       try lock.release()

@@ -186,7 +186,8 @@ package struct Initialiser: Sendable {
     case nil:
       let names = census.largest.map { "\($0.name)" }.joined(separator: ", ")
       throw VersoError(
-        .refused, "\(root) holds much (\(size); largest: \(names)), or the disk has too little room",
+        .refused,
+        "\(root) holds much (\(size); largest: \(names)), or the disk has too little room",
         hint: "leave folders out with .gitignore, or give --yes")
     }
   }

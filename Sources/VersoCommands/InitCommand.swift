@@ -53,7 +53,9 @@ enum InitCommand {
     if !outcome.hooks.isEmpty, !outcome.wasVault {
       output.say("hooks that saves do not run: \(outcome.hooks.joined(separator: ", "))")
     }
-    for remote in outcome.remotes where !outcome.wasVault { output.say("remote \(remote): not used") }
+    for remote in outcome.remotes where !outcome.wasVault {
+      output.say("remote \(remote): not used")
+    }
   }
 
   /// Asks whether much is to be saved.

@@ -79,7 +79,9 @@ package struct JSONType: Sendable {
       .skipped, "A path was left as it was last saved",
       [
         Field("path", "the path"),
-        Field("reason", "one word: unreadable, large, busy, special, nested, filter, mounted, name, blocked"),
+        Field(
+          "reason",
+          "one word: unreadable, large, busy, special, nested, filter, mounted, name, blocked"),
         Field("message", "the same for people"),
       ],
       example: """

@@ -16,7 +16,8 @@ enum VaultOperands {
   ) throws -> (engine: Engine, paths: [RelativePath]) {
     let base = try base(invocation)
     let operands = invocation.operands
-    let start = try invocation.directory != nil || operands.isEmpty
+    let start =
+      try invocation.directory != nil || operands.isEmpty
       ? base : absolute(operands[0], from: base)
     let engine = try requiresVault ? Engine.open(above: start) : reading(above: start)
     let paths = try operands.map { operand -> RelativePath in

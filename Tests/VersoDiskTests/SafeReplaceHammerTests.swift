@@ -100,7 +100,8 @@ final class HammerRun: Sendable {
   }
 
   private func shell() {
-    let script = "i=0; while [ ! -e stop ]; do i=$((i+1)); echo line $i >> vault/note.md"
+    let script =
+      "i=0; while [ ! -e stop ]; do i=$((i+1)); echo line $i >> vault/note.md"
       + " && echo line $i >> written; j=0; while [ $j -lt 1500 ]; do j=$((j+1)); done; done"
     let stopper = Thread { [self] in
       while !stopping.withLock({ $0 }) { usleep(1000) }

@@ -28,7 +28,8 @@ import VersoTestSupport
     let desk = try desk()
     func word() -> String {
       let letters = Array("ab <>,.;:\"'\\\u{E4}\u{1F600}()-@ \t")
-      return "x" + String((0..<8).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] })
+      return "x"
+        + String((0..<8).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] })
     }
     let zone = Int.random(in: -14...14, using: &random) * 60 + (random.chance(2) ? 30 : 0)
     let author = CommitStamp(
@@ -98,7 +99,8 @@ import VersoTestSupport
     #expect(made.name == "ada")
     #expect(made.email.hasPrefix("ada@"))
     #expect(made.isMadeUp)
-    #expect(identity(.author, ["USER": "ada", "EMAIL": "e@example.invalid"]).email == "e@example.invalid")
+    #expect(
+      identity(.author, ["USER": "ada", "EMAIL": "e@example.invalid"]).email == "e@example.invalid")
     let nobody = identity(.author)
     #expect(!nobody.name.isEmpty && nobody.email.contains("@"))
   }
@@ -110,7 +112,8 @@ import VersoTestSupport
 
   @Test(arguments: [
     ("@1700000000", 1_700_000_000, 0), ("1700000000 +0130", 1_700_000_000, 90),
-    ("2023-11-14T22:13:20+0000", 1_700_000_000, 0), ("2023-11-14 22:13:20 -0330", 1_700_012_600, -210),
+    ("2023-11-14T22:13:20+0000", 1_700_000_000, 0),
+    ("2023-11-14 22:13:20 -0330", 1_700_012_600, -210),
     ("2023-11-14T22:13:20Z", 1_700_000_000, 0),
   ])
   func `are dated as scripts say`(text: String, seconds: Int64, zone: Int) {

@@ -34,7 +34,9 @@ import VersoTestSupport
 
   /// Writes so many notes; `referred` puts them in a commit of the branch.
   @discardableResult
-  private func addNotes(_ count: Int, size: Int = 30, referred: Bool, seed: Int) throws -> [ObjectID] {
+  private func addNotes(_ count: Int, size: Int = 30, referred: Bool, seed: Int) throws
+    -> [ObjectID]
+  {
     let writer = desk.loose()
     var edits: [TreeEditor.Edit] = []
     for number in 0..<count {

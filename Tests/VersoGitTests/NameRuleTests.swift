@@ -33,7 +33,9 @@ import VersoTestSupport
   }
 
   @Test func `of links may not be .gitmodules`() {
-    for text in [".gitmodules", ".GITMODULES ", "gitmod~1", "gi7eba~1", "~1000000", ".git\u{200C}modules"] {
+    for text in [
+      ".gitmodules", ".GITMODULES ", "gitmod~1", "gi7eba~1", "~1000000", ".git\u{200C}modules",
+    ] {
       #expect(NameRule.refusal(of: name(Array(text.utf8)), kind: .link) != nil, "\(text)")
       #expect(NameRule.refusal(of: name(Array(text.utf8)), kind: .file) == nil, "\(text)")
     }
@@ -81,7 +83,8 @@ import VersoTestSupport
       let pieces: [[UInt8]] = [
         Array(" ".utf8), Array(".".utf8), Array(":".utf8), Array("\\".utf8), Array("x".utf8),
         Array("\u{200C}".utf8), Array("\u{202A}".utf8), Array("\u{206F}".utf8),
-        Array("\u{FEFF}".utf8), Array("\u{2010}".utf8), Array("\u{FFFF}".utf8), [0xFF], [0xC0, 0x80],
+        Array("\u{FEFF}".utf8), Array("\u{2010}".utf8), Array("\u{FFFF}".utf8), [0xFF],
+        [0xC0, 0x80],
         [0xE2, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], Array("~1".utf8),
         Array("0".utf8),
       ]

@@ -69,7 +69,8 @@ import VersoTestSupport
 
   @Test func `are not written again, loose or packed`() throws {
     let desk = try ObjectDesk()
-    let old = try ObjectID(hex: desk.scratch.git("hash-object", "-w", "--stdin", input: [1])) ?? .zero
+    let old =
+      try ObjectID(hex: desk.scratch.git("hash-object", "-w", "--stdin", input: [1])) ?? .zero
     let packed = try desk.scratch.git("hash-object", "-w", "--stdin", input: [2])
     _ = try run(
       ["git", "pack-objects", "-q", ".git/objects/pack/pack"], in: desk.scratch.path,

@@ -57,7 +57,8 @@ import VersoTestSupport
       // Two threads each write the same objects.
       var random = SeededGenerator(seed: seed &* 100 &+ UInt64(thread % 2))
       for _ in 0..<400 {
-        let bytes = random.bytes(random.chance(50) ? 500_000 : Int.random(in: 0..<3000, using: &random))
+        let bytes = random.bytes(
+          random.chance(50) ? 500_000 : Int.random(in: 0..<3000, using: &random))
         do {
           let id = try writer.write(.blob, bytes)
           written.withLock { $0[id] = bytes }
@@ -171,7 +172,9 @@ import VersoTestSupport
       var finished = false
       do {
         let writer = try desk.pack()
-        for number in 0..<3 { _ = try writer.write(.blob, SeededBytes(UInt64(number)).take(800_000)) }
+        for number in 0..<3 {
+          _ = try writer.write(.blob, SeededBytes(UInt64(number)).take(800_000))
+        }
         _ = try writer.writeBlob(from: source.number, size: 8)
         try writer.finish()
         finished = true

@@ -51,9 +51,10 @@ import VersoTestSupport
   // MARK: Against git
 
   /// Names that stand close together in one of the two orders, and far apart in the other.
-  private static let names: [[UInt8]] = [
-    "a", "a-", "a-b", "a.b", "a0", "aa", "b", "A", "ab", "a ", "ä",
-  ].map { Array($0.utf8) } + [[0x61, 0xFF], [0x61, 0x01], [0xFF]]
+  private static let names: [[UInt8]] =
+    [
+      "a", "a-", "a-b", "a.b", "a0", "aa", "b", "A", "ab", "a ", "ä",
+    ].map { Array($0.utf8) } + [[0x61, 0xFF], [0x61, 0x01], [0xFF]]
 
   private func randomPath(_ random: inout SeededGenerator) -> RelativePath {
     var path = RelativePath.root
