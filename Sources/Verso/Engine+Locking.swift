@@ -38,6 +38,8 @@ extension Engine {
   /// Finishes or takes back what an earlier process was killed in.
   func recover(_ lock: borrowing HeldVault) throws(VersoError) {
     do throws(DiskError) {
+      try store.removeTree(Array(Initialiser.draftName.utf8), in: rootFolder.number)
+      try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
       try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
       try ReferenceUpdate.recover(
         gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)

@@ -207,6 +207,7 @@ extension VersoError {
     switch error {
     case let error as VersoError: self = error
     case let error as DiskError: self.init(error)
+    case let error as LockError: self.init(.locked, "\(error)", hint: "nothing was lost")
     case let error as GitError: self.init(error, "write the save")
     case let error as IndexError:
       if let cause = error.cause { self.init(cause) } else { self.init(.failed, "\(error)") }
