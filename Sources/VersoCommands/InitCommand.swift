@@ -12,7 +12,9 @@ enum InitCommand {
       // The question is asked here, on this thread; the closure only carries it.
       initialiser.confirm = Question(context).ask
     }
-    initialiser.gitDirectory = try invocation.bytes(.gitDir).map { try VaultOperands.absolute($0) }
+    initialiser.gitDirectory = try invocation.bytes(.gitDir).map {
+      try VaultOperands.absolute($0, invocation)
+    }
     initialiser.device = invocation.text(.device)
     initialiser.isForced = invocation.has(.force)
     initialiser.isDryRun = invocation.isDryRun

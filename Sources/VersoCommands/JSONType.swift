@@ -238,6 +238,9 @@ package struct JSONType: Sendable {
         Field(
           "event",
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, fixed"),
+        Field("topic", "with checked and fixed: what was looked at", isOptional: true),
+        Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
+        Field("hint", "with checked: what to do", isOptional: true),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),

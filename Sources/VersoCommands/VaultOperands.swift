@@ -34,8 +34,10 @@ enum VaultOperands {
   }
 
   /// The path in the vault that another argument means.
-  static func path(of operand: [UInt8], in engine: Engine) throws -> RelativePath {
-    try engine.path(of: operand, from: currentDirectory())
+  static func path(
+    of operand: [UInt8], in engine: Engine, _ invocation: Invocation
+  ) throws -> RelativePath {
+    try engine.path(of: operand, from: base(invocation))
   }
 
   /// The directory operand of `init`, absolute; the current directory without one.
@@ -46,8 +48,8 @@ enum VaultOperands {
   }
 
   /// An argument as an absolute path.
-  static func absolute(_ operand: [UInt8]) throws -> String {
-    try absolute(operand, from: currentDirectory())
+  static func absolute(_ operand: [UInt8], _ invocation: Invocation) throws -> String {
+    try absolute(operand, from: base(invocation))
   }
 
   private static func absolute(_ operand: [UInt8], from base: String) throws -> String {

@@ -1,3 +1,4 @@
+import Glibc
 package import VersoModel
 
 /// What a path shall hold.
@@ -40,7 +41,15 @@ package struct KnownContent: Sendable {
 
   /// The content with just these bytes.
   package init(kind: Item.Kind, status: FileStatus? = nil, bytes: [UInt8]) {
-    self.init(kind: kind, status: status) { $0 == bytes }
+    self.init(kind: kind, status: status) { found in
+      guard found.count == bytes.count else { return false }
+      return found.withUnsafeBytes { found in
+        bytes.withUnsafeBytes { bytes in
+          guard let found = found.baseAddress, let known = bytes.baseAddress else { return true }
+          return memcmp(found, known, bytes.count) == 0
+        }
+      }
+    }
   }
 
   func matches(_ edit: FoundContent) -> Bool { edit.kind == kind && matches(edit.bytes) }

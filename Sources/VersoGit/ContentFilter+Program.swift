@@ -49,9 +49,8 @@ extension ContentFilter {
 
   /// Runs git in the work tree.
   ///
-  /// - Parameter isForced: Whether a failure of the filter is one of git. By itself git passes
-  ///   content through a filter that fails, unless `filter.NAME.required` is set; also through one
-  ///   that is not installed.
+  /// By itself git passes content through unchanged where a filter fails or is not installed, unless
+  /// `filter.NAME.required` is set; `isForced` sets it.
   private func runGit(
     _ arguments: [Subprocess.Argument], input: [UInt8], path: RelativePath, filter: String,
     isForced: Bool

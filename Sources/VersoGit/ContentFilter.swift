@@ -6,8 +6,8 @@ package import VersoModel
 /// How the bytes of a file in the work tree become those of a blob, and the reverse (gitattributes(5)).
 ///
 /// Most repositories need nothing of it, and find that out without reading more than a few file
-/// names. What only concerns line ends and `$Id$` is done by libgit2, what needs other programs by
-/// the git program.
+/// names. What only concerns line ends and `$Id$` is done here, what needs other programs by the git
+/// program.
 ///
 /// Attributes are those of the work tree as it is now: write a `.gitattributes` before the files that
 /// it speaks of. Links have no attributes; do not ask about them. Configuration is read once: call
@@ -17,8 +17,8 @@ package final class ContentFilter {
   package enum Decision: Hashable, Sendable {
     /// The bytes are the same on both sides.
     case raw
-    /// libgit2 converts: `text`, `eol`, `ident`, `core.autocrlf`.
-    case library
+    /// Verso converts: `text`, `eol`, `ident`, `core.autocrlf`.
+    case builtIn(ContentConversion)
     /// The git program converts: the name in `filter=NAME`, or `working-tree-encoding`.
     case program(String)
   }
@@ -37,7 +37,8 @@ package final class ContentFilter {
   /// Seconds that one filter may take; a filter may have to download what it restores.
   let timeLimit: Double
   /// libgit2's second view of the repository, made when first needed.
-  var attributeReader: AttributeReader?
+  private var attributeReader: AttributeReader?
+  private var settings = ContentConversion.LineEnds.Settings()
   private var hasGlobalSources = false
   private var drivers: [String: Driver] = [:]
 
@@ -57,7 +58,8 @@ package final class ContentFilter {
   package func refresh() throws(GitError) {
     attributeReader = nil
     drivers = [:]
-    hasGlobalSources = if try convertsLineEnds() { true } else { try hasGlobalAttributes() }
+    settings = try lineEndSettings()
+    hasGlobalSources = settings.automatic != .off ? true : try hasGlobalAttributes()
   }
 
   // MARK: The decision
@@ -89,14 +91,9 @@ package final class ContentFilter {
     // git refuses the value "true" by itself.
     case .string, .isTrue: return .program("working-tree-encoding")
     }
-    return try needsLibrary(attributes) ? .library : .raw
-  }
-
-  private func needsLibrary(_ attributes: AttributeReader.Attributes) throws(GitError) -> Bool {
-    if attributes.ident == .isTrue { return true }
-    if attributes.text == .isFalse { return false }
-    if attributes.text != .unspecified || attributes.crlf != .unspecified { return true }
-    return attributes.eol != .unspecified ? true : try convertsLineEnds()
+    let conversion = ContentConversion(
+      lineEnds: .init(attributes, settings), expandsID: attributes.ident == .isTrue)
+    return conversion.isEmpty ? .raw : .builtIn(conversion)
   }
 
   /// Whether content must not pass unconverted through a filter of that name, even where the
@@ -138,11 +135,17 @@ package final class ContentFilter {
     return false
   }
 
-  /// Whether `core.autocrlf` asks for a conversion.
-  private func convertsLineEnds() throws(GitError) -> Bool {
-    guard let value = try repository.setting("core.autocrlf") else { return false }
-    // What is not plainly off is left to libgit2: "input", and a key without a value, which is true.
-    return !["false", "no", "off", "0"].contains(value.lowercased())
+  /// Reads `core.autocrlf` and `core.eol`.
+  private func lineEndSettings() throws(GitError) -> ContentConversion.LineEnds.Settings {
+    var settings = ContentConversion.LineEnds.Settings()
+    let automatic = try repository.setting("core.autocrlf")
+    if automatic?.lowercased() == "input" {
+      settings.automatic = .input
+    } else if try repository.boolean("core.autocrlf") == true {
+      settings.automatic = .on
+    }
+    settings.writesCRLF = try repository.setting("core.eol")?.lowercased() == "crlf"
+    return settings
   }
 
   private func hasGlobalAttributes() throws(GitError) -> Bool {
@@ -189,7 +192,7 @@ package final class ContentFilter {
     return driver
   }
 
-  func reader() throws(GitError) -> AttributeReader {
+  private func reader() throws(GitError) -> AttributeReader {
     if let attributeReader { return attributeReader }
     let reader = try AttributeReader(repository)
     attributeReader = reader

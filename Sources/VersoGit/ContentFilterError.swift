@@ -17,10 +17,13 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
     case failed
     /// The filter did not end in time and was killed.
     case timedOut
+    /// libgit2 cannot read the attributes or the configuration.
+    case unreadable
   }
 
   package let reason: Reason
-  /// The name in `filter=NAME`, or the attribute that asks for the conversion.
+  /// The name in `filter=NAME`, or the attribute that asks for the conversion; empty where that could
+  /// not be found out.
   package let filter: String
   package let path: RelativePath
   /// The words of the program that failed; empty where none ran.
@@ -42,6 +45,7 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
       case .missingProgram: "the program of its filter \"\(filter)\" is not installed"
       case .failed: "its filter \"\(filter)\" failed"
       case .timedOut: "its filter \"\(filter)\" did not end in time"
+      case .unreadable: "its attributes cannot be read"
       }
     return "\(name) is left alone: \(problem)" + (detail.isEmpty ? "" : " (\(detail))")
   }
@@ -50,6 +54,7 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
   package var hint: String {
     switch (reason, filter) {
     case (.noGit, _): "install git"
+    case (.unreadable, _): "look at .gitattributes, \"git config core.autocrlf\" and \"core.eol\""
     case (.failed, _), (.timedOut, _):
       "run \"git hash-object --path=FILE FILE\" to see the filter at work"
     case (_, "lfs"): "install git-lfs, then run \"git lfs install\""
