@@ -34,13 +34,14 @@ import VersoTestSupport
 
   /// Writes so many notes; `referred` puts them in a commit of the branch.
   @discardableResult
-  private func addNotes(_ count: Int, size: Int = 30, referred: Bool, seed: Int) throws
-    -> [ObjectID]
-  {
+  private func addNotes(
+    _ count: Int, size: Int = 30, referred: Bool, seed: Int
+  ) throws -> [ObjectID] {
+    let block = SeededBytes(UInt64(seed)).take(size)
     let writer = desk.loose()
     var edits: [TreeEditor.Edit] = []
     for number in 0..<count {
-      let bytes = SeededBytes(UInt64(seed &* 100_000 &+ number)).take(size)
+      let bytes = Array("\(seed) \(number) ".utf8) + block.prefix(size)
       let path = RelativePath(unchecked: Array("n\(String(number + 10_000))".utf8))
       edits.append(
         TreeEditor.Edit(path: path, mode: 0o100644, id: try writer.write(.blob, bytes)))
