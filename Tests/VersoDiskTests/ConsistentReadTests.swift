@@ -144,7 +144,8 @@ import VersoTestSupport
 
   @Test func `streams a file and checks it afterwards`() throws {
     try desk.write("stream", to: "note.md")
-    let (count, status) = try desk.reader().withOpenFile("note.md", writers: .ignore) { file, status in
+    let (count, status) = try desk.reader().withOpenFile("note.md", writers: .ignore) {
+      file, status in
       try SystemFileStore().readingAll(file.number, expected: Int(status.size), path: []).count
     }
     #expect(count == 6)

@@ -101,7 +101,11 @@ extension NewContent {
 extension Settlement {
   /// The text of an edit; `nil` for every other result.
   var edit: String? {
-    if case .edited(let found) = result { String(decoding: found.bytes, as: UTF8.self) } else { nil }
+    if case .edited(let found) = result {
+      String(decoding: found.bytes, as: UTF8.self)
+    } else {
+      nil
+    }
   }
   var isDropped: Bool { if case .dropped = result { true } else { false } }
   var isPutBack: Bool { if case .putBack = result { true } else { false } }

@@ -96,7 +96,9 @@ final class HammerRun: Sendable {
     write(file, bytes, bytes.count) == bytes.count
   }
 
-  /// What the program would have in its buffer. Where the file system has no exchange, the path is
+  /// What the program would have in its buffer.
+  ///
+  /// Where the file system has no exchange, the path is
   /// empty for a moment; a program that took this for an empty note would delete its own lines.
   private func content() -> [UInt8] {
     while true {
@@ -105,7 +107,8 @@ final class HammerRun: Sendable {
   }
 
   private func shell() {
-    let script = "i=0; while [ ! -e stop ]; do i=$((i+1)); echo line $i >> vault/note.md"
+    let script =
+      "i=0; while [ ! -e stop ]; do i=$((i+1)); echo line $i >> vault/note.md"
       + " && echo line $i >> written; j=0; while [ $j -lt 1500 ]; do j=$((j+1)); done; done"
     let stopper = Thread { [self] in
       while !stopping.withLock({ $0 }) { usleep(1000) }
