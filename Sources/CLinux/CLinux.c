@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <linux/openat2.h>
+#include <locale.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -16,6 +20,7 @@
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static int result(long value) { return value < 0 ? -errno : (int)value; }
 
@@ -107,6 +112,53 @@ int verso_statfs(int descriptor, uint64_t *type, uint64_t *identity, uint64_t *f
 
 extern char **environ;
 char **verso_environment(void) { return environ; }
+
+static pthread_mutex_t options_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void verso_parse_options(int argc, char **argv, const char *shorts,
+                         const struct verso_option *longs, int long_count, void *context,
+                         void (*each)(void *context, int code, const char *value),
+                         struct verso_options_end *end) {
+  struct option *table = calloc((size_t)long_count + 1, sizeof *table);
+  if (!table) abort();
+  for (int i = 0; i < long_count; i++) {
+    table[i].name = longs[i].name;
+    table[i].has_arg = longs[i].takes_value ? required_argument : no_argument;
+    table[i].val = longs[i].code;
+  }
+  memset(end, 0, sizeof *end);
+  pthread_mutex_lock(&options_lock);
+  opterr = 0;
+  optind = 0; /* glibc: start anew, see getopt(3), NOTES */
+  int code;
+  while ((code = getopt_long(argc, argv, shorts, table, NULL)) != -1) {
+    if (code == '?' || code == ':') {
+      end->problem = code;
+      end->code = optopt;
+      end->word = optind > 0 && optind <= argc ? argv[optind - 1] : NULL;
+      break;
+    }
+    each(context, code, optarg);
+    optarg = NULL;
+  }
+  end->first_operand = optind;
+  pthread_mutex_unlock(&options_lock);
+  free(table);
+}
+
+static pthread_once_t width_once = PTHREAD_ONCE_INIT;
+static locale_t width_locale;
+static void make_width_locale(void) {
+  width_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+void verso_column_widths(const uint32_t *scalars, size_t count, int8_t *widths) {
+  pthread_once(&width_once, make_width_locale);
+  locale_t before = width_locale ? uselocale(width_locale) : (locale_t)0;
+  for (size_t i = 0; i < count; i++)
+    widths[i] = width_locale ? (int8_t)wcwidth((wchar_t)scalars[i]) : 1;
+  if (width_locale) uselocale(before);
+}
 
 const int verso_o_tmpfile = O_TMPFILE;
 

@@ -1,3 +1,4 @@
+import Glibc
 package import VersoModel
 
 /// What was last seen of every tracked path: stat fields and content id, sorted by path bytes.
@@ -71,6 +72,10 @@ package final class StatTable: @unchecked Sendable {
     self.owner = owner
   }
 
+  /// A table of nothing.
+  package static let empty = StatTable(
+    rows: [], written: Timestamp(seconds: 0, nanoseconds: 0), owner: nil)
+
   /// The position of the first row whose path is not less than `path`.
   package func position(of path: RelativePath) -> Int {
     var low = 0
@@ -117,5 +122,64 @@ package final class StatTable: @unchecked Sendable {
     put(status.group)
     put(UInt32(truncatingIfNeeded: status.size))
     return bytes
+  }
+}
+
+extension StatTable {
+  /// Whether the row at `position` is that of `path`.
+  func hasPath(_ path: RelativePath, at position: Int) -> Bool {
+    guard position < rows.count else { return false }
+    let row = rows[position]
+    return Int(row.nameLength) == path.bytes.count
+      && path.bytes.withUnsafeBytes {
+        UnsafeRawBufferPointer(start: row.name, count: $0.count).elementsEqual($0)
+      }
+  }
+
+  /// Whether any row within `range` lies below the folder `path`.
+  func hasPaths(below path: RelativePath, in range: Range<Int>) -> Bool {
+    let position = position(of: RelativePath(unchecked: path.bytes + [RelativePath.slash]))
+    guard range.contains(position) else { return false }
+    return rows[position].isBelow(path.bytes)
+  }
+
+  /// The rows below the folder `path`; all for the root.
+  package func rows(below path: RelativePath) -> Range<Int> {
+    if path.isRoot { return 0..<rows.count }
+    let start = position(of: RelativePath(unchecked: path.bytes + [RelativePath.slash]))
+    // "0" is the byte after "/".
+    let end = position(of: RelativePath(unchecked: path.bytes + [RelativePath.slash + 1]))
+    return start..<end
+  }
+
+  /// Where the rows end that share with row `start` the first `length` bytes and a slash.
+  func end(ofFolder length: Int, from start: Int, below limit: Int) -> Int {
+    let first = rows[start].name
+    func belongs(_ position: Int) -> Bool {
+      let row = rows[position]
+      guard Int(row.nameLength) > length else { return false }
+      return memcmp(row.name, first, length + 1) == 0
+    }
+    // Double the stride, then halve it: folders are small, and the rows near.
+    var low = start
+    var stride = 1
+    while low + stride < limit, belongs(low + stride) {
+      low += stride
+      stride *= 2
+    }
+    var high = min(low + stride, limit)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if belongs(middle) { low = middle } else { high = middle }
+    }
+    return high
+  }
+}
+
+extension StatTable.Row {
+  fileprivate func isBelow(_ folder: [UInt8]) -> Bool {
+    guard Int(nameLength) > folder.count else { return false }
+    let mine = UnsafeRawBufferPointer(start: name, count: folder.count + 1)
+    return mine[folder.count] == RelativePath.slash && mine.dropLast().elementsEqual(folder)
   }
 }

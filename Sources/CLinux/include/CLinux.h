@@ -45,6 +45,30 @@ int verso_statfs(int descriptor, uint64_t *type, uint64_t *identity, uint64_t *f
 /* The process environment, as execve takes it. */
 char **verso_environment(void);
 
+/* A long option for verso_parse_options. `takes_value`: 0 or 1. `code` is what the callback gets;
+   for the short form that is the character itself. */
+struct verso_option {
+  const char *name;
+  int takes_value, code;
+};
+/* How verso_parse_options ended. `problem`: 0, '?' (unknown, ambiguous, or a value where none
+   belongs) or ':' (a value is missing); then `code` is the option's code or character, 0 where no
+   option has that name, and `word` the word of argv that holds it. */
+struct verso_options_end {
+  int first_operand, problem, code;
+  const char *word;
+};
+/* getopt_long(3) to its end in one call and under a lock, for its state is global; argv is permuted
+   so that operands come last. `each` is called for every option, with NULL where there is no value.
+   `shorts` starts with '+' or ':'. */
+void verso_parse_options(int argc, char **argv, const char *shorts,
+                         const struct verso_option *longs, int long_count, void *context,
+                         void (*each)(void *context, int code, const char *value),
+                         struct verso_options_end *end);
+/* wcwidth(3) of each code point in the C.UTF-8 locale, whatever the process has set; 1 where that
+   locale is missing. The calling thread's locale is put back. */
+void verso_column_widths(const uint32_t *scalars, size_t count, int8_t *widths);
+
 /* O_TMPFILE, whose value depends on the processor. */
 extern const int verso_o_tmpfile;
 /* flistxattr(2), fgetxattr(2), fsetxattr(2), fremovexattr(2). */
@@ -56,4 +80,12 @@ int verso_remove_attribute(int descriptor, const char *name);
 int verso_unlock(int descriptor);
 /* linkat(2) of what the descriptor is, also a file that has no name yet (O_TMPFILE). */
 int verso_link_descriptor(int descriptor, int directory, const char *path);
+
+/* posix_spawn(3): the three descriptors become 0, 1 and 2, all others are closed, the working
+   directory is `directory` unless that is NULL. The child leads a process group of its own and has
+   no signal blocked or ignored. Returns its id. */
+int verso_spawn(const char *program, char *const arguments[], char *const environment[],
+                const char *directory, const int descriptors[3]);
+/* Waits at most so many milliseconds until a child has ended, without reaping it: 1 or 0. */
+int verso_wait_for_child(int process, int milliseconds);
 #endif

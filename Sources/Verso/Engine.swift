@@ -1,0 +1,135 @@
+import CLinux
+import Glibc
+package import VersoDisk
+package import VersoGit
+package import VersoModel
+
+/// A vault, opened: the synchronous machinery behind ``Vault`` and the command line.
+///
+/// Not `Sendable`: one thread at a time. It holds descriptors of the root, the git directory and
+/// Verso's own folder, so that a root that is renamed or mounted over is noticed, not followed.
+package final class Engine {
+  /// The root, absolute, links resolved.
+  package let root: String
+  package let repository: Repository
+  let settings: Settings
+  let store: any FileStore
+  let rootFolder: Descriptor
+  let gitFolder: Descriptor
+  let objectsFolder: Descriptor
+  /// Where references are: another folder than the git directory for a linked work tree only.
+  let commonFolder: Descriptor
+  /// The real time; tests may set it.
+  var now: @Sendable () -> Timestamp = { Timestamp.now() }
+
+  /// Opens the repository whose work tree is `root`; it need not be a vault yet.
+  ///
+  /// - Throws: ``VersoError`` in plain words: no repository, a foreign owner, a format that
+  ///   libgit2 cannot read.
+  package init(root: String, store: any FileStore = SystemFileStore()) throws(VersoError) {
+    self.root = root
+    self.store = store
+    do throws(GitError) {
+      repository = try Repository(at: root)
+      settings = try Settings(of: repository)
+    } catch {
+      throw Preflight.explain(error, opening: root)
+    }
+    guard repository.workTree != nil else {
+      throw VersoError(
+        .refused, "\(root) is a bare repository: it has no files to keep",
+        hint: "clone it and run verso init in the clone")
+    }
+    do throws(DiskError) {
+      let flags = O_RDONLY | O_DIRECTORY
+      rootFolder = try store.opening(Array(root.utf8), in: AT_FDCWD, flags: flags)
+      gitFolder = try store.opening(
+        Array(repository.gitDirectory.utf8), in: AT_FDCWD, flags: flags)
+      commonFolder = try store.opening(
+        Array(repository.commonDirectory.utf8), in: AT_FDCWD, flags: flags)
+      objectsFolder = try store.opening(
+        Array((repository.commonDirectory + "/objects").utf8), in: AT_FDCWD, flags: flags)
+    } catch {
+      throw VersoError(error)
+    }
+  }
+
+  /// Opens the vault at or above a path.
+  ///
+  /// - Throws: ``VersoError/Code/noVault`` where there is no repository, or one that is no vault.
+  package static func open(above path: String) throws(VersoError) -> Engine {
+    guard let location = VaultLocation(above: path) else {
+      throw VersoError(
+        .noVault, "\(path) is not in a vault", hint: "run: verso init DIR")
+    }
+    let engine = try Engine(root: location.root)
+    guard engine.settings.isVault else {
+      throw VersoError(
+        .noVault, "\(location.root) is a git repository, but not a vault",
+        hint: "run: verso init \(location.root)")
+    }
+    return engine
+  }
+
+  /// The path below the root that a command-line operand means.
+  ///
+  /// - Parameters:
+  ///   - operand: Bytes as typed; relative to `directory` unless absolute.
+  ///   - directory: An absolute path.
+  /// - Throws: ``VersoError/Code/usage`` where it lies outside the vault.
+  package func path(of operand: [UInt8], from directory: String) throws(VersoError) -> RelativePath
+  {
+    let slash = UInt8(ascii: "/")
+    var parts: [ArraySlice<UInt8>] = []
+    let full = operand.first == slash ? operand : Array(directory.utf8) + [slash] + operand
+    for part in full.split(separator: slash) {
+      if part.elementsEqual(".".utf8) { continue }
+      if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(part) }
+    }
+    for start in [parts, Self.resolvingParent(parts)] {
+      let base = Array(root.utf8).split(separator: slash)
+      if start.starts(with: base, by: { $0.elementsEqual($1) }) {
+        let rest = Array(start.dropFirst(base.count).joined(separator: [slash]))
+        if let path = RelativePath(rest) { return path }
+      }
+    }
+    throw VersoError(
+      .usage, "\(String(decoding: operand, as: UTF8.self)) is outside the vault \(root)")
+  }
+
+  /// The same path with the links in its existing parents resolved: the user may have come in
+  /// through a link.
+  private static func resolvingParent(_ parts: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
+    let slash = UInt8(ascii: "/")
+    for keep in stride(from: parts.count, through: 0, by: -1) {
+      let head = [slash] + Array(parts[..<keep].joined(separator: [slash]))
+      // The last component itself may be a link that is meant as a link.
+      if keep == parts.count, keep > 0 { continue }
+      let real = RelativePath.withCString(head) { name -> [UInt8]? in
+        guard let real = realpath(name, nil) else { return nil }
+        defer { free(real) }
+        return Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
+      }
+      if let real { return real.split(separator: slash) + parts[keep...] }
+    }
+    return parts
+  }
+}
+
+extension VersoError {
+  init(_ error: DiskError) {
+    let hint: String? =
+      switch error.code {
+      case ENOSPC, EDQUOT: "free some space, then run the command again; nothing was lost"
+      case EACCES, EPERM: "check the owner and the permissions"
+      case EMFILE, ENFILE: "close other programs or raise the limit of open files"
+      case EROFS: "the file system is mounted read-only"
+      default: nil
+      }
+    self.init(.failed, error.description, hint: hint)
+  }
+
+  init(_ error: GitError, _ attempt: String) {
+    self.init(.failed, "cannot \(attempt): \(error.message)")
+  }
+}

@@ -1,0 +1,59 @@
+package import VersoDisk
+package import VersoModel
+
+/// What a save is asked to do.
+package struct SaveRequest: Sendable {
+  /// Only these paths and what lies below them; `nil` for everything.
+  package var paths: [RelativePath]?
+  /// The subject, in place of one made from the changes.
+  package var message: String?
+  /// Whether deletions that were held before are accepted now.
+  package var allowsMassDeletion = false
+  /// Whether nothing is to be written.
+  package var isDryRun = false
+  /// Seconds to wait for the vault's lock and for git's.
+  package var wait: Double = 10
+  /// Whether to look again at what changed within the last second; off where the caller has
+  /// settled the changes itself.
+  package var settles = true
+  /// More trailers for the message.
+  package var trailers: [Trailer] = []
+  /// Called now and then with the number of files done and of all.
+  package var progress: (@Sendable (Int, Int) -> Void)?
+
+  package struct Trailer: Hashable, Sendable {
+    package let key: String
+    package let value: String
+    package init(_ key: String, _ value: String) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  package init(paths: [RelativePath]? = nil) { self.paths = paths }
+}
+
+/// What a save did.
+package struct SaveOutcome: Sendable {
+  /// The commit; `nil` where nothing had changed, or in a dry run.
+  package var commit: ObjectID?
+  /// The commit's subject, also that of a dry run; `nil` where nothing had changed.
+  package var subject: String?
+  package var changes: [PathChange] = []
+  /// Everything that is left alone, and why.
+  package var skipped: [Skipped] = []
+  /// Those of `skipped` that no run has named before.
+  package var newlySkipped: [Skipped] = []
+  /// Deletions that wait for a person.
+  package var held: [RelativePath] = []
+  /// The branch the commit went to, without `refs/heads/`.
+  package var branch = ""
+  /// The name and address that were made up, where git's configuration has none.
+  package var madeUpIdentity: String?
+  /// Why the commit is unsigned although signing is configured.
+  package var unsigned: String?
+  /// Whether no run has said so before.
+  package var isUnsignedNews = false
+
+  package init() {}
+}

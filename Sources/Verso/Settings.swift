@@ -1,0 +1,42 @@
+import VersoDisk
+import VersoGit
+
+/// What git's configuration says about this vault: section `verso`, and what of git's own counts.
+struct Settings: Sendable {
+  /// `verso.maxFileSize`: larger files are left alone and named. Bytes.
+  var maxFileSize: UInt64 = 50 << 20
+  /// `verso.device`, else the host's name.
+  var device = "unknown"
+  /// `verso.branch`; `nil` until something is synchronised.
+  var branch: String?
+  /// `verso.remote`.
+  var remote: String?
+  /// `core.fileMode`.
+  var trustsMode = true
+  /// `core.ignoreCase`.
+  var ignoresCase = false
+  /// `core.trustCtime`.
+  var trustsChangeTime = true
+  /// `core.checkStat=minimal`.
+  var minimalStat = false
+  /// `core.excludesFile`, `~` expanded; `nil` where unset.
+  var excludesFile: String?
+  /// Whether a section `verso` exists: what makes a repository a vault.
+  var isVault = false
+
+  init() {}
+
+  init(of repository: Repository) throws(GitError) {
+    let config = try repository.configuration()
+    isVault = try config.hasSection("verso")
+    if let size = try config.number("verso.maxFileSize"), size > 0 { maxFileSize = UInt64(size) }
+    device = try config.string("verso.device") ?? Host.name
+    branch = try config.string("verso.branch")
+    remote = try config.string("verso.remote")
+    trustsMode = try config.boolean("core.fileMode") ?? true
+    ignoresCase = try config.boolean("core.ignoreCase") ?? false
+    trustsChangeTime = try config.boolean("core.trustCtime") ?? true
+    minimalStat = try config.string("core.checkStat")?.lowercased() == "minimal"
+    excludesFile = try config.path("core.excludesFile") ?? Host.defaultExcludesFile
+  }
+}
