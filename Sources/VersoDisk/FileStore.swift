@@ -69,6 +69,8 @@ package protocol FileStore: Sendable {
   ) -> Int32
   /// `flock(2)`, exclusive, without waiting.
   func tryLock(_ descriptor: Int32) -> Int32
+  /// `flock(2)`, `LOCK_UN`.
+  func unlock(_ descriptor: Int32) -> Int32
   /// `fstatfs(2)`: `f_type` and `f_fsid`.
   func fileSystem(_ descriptor: Int32, _ type: inout UInt64, _ identity: inout UInt64) -> Int32
 }
