@@ -1,0 +1,163 @@
+import Glibc
+import VersoDisk
+import VersoModel
+
+/// Small files and lock files, as ``IndexLock`` and ``ReferenceUpdate`` need them.
+extension FileStore {
+  /// The bytes of a file; `nil` where there is none.
+  func smallFile(_ path: [UInt8], in directory: Int32) throws(DiskError) -> [UInt8]? {
+    do throws(DiskError) {
+      let file = try opening(path, in: directory, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      return try readingAll(file.number, expected: 128, path: path)
+    } catch where error.isAbsence {
+      return nil
+    }
+  }
+
+  /// Writes a file that is a new inode, durably; one that has the name is unlinked first.
+  ///
+  /// Never truncated in place: an old inode may by now have a second name that means something.
+  func writeFresh(
+    _ bytes: [UInt8], to path: [UInt8], in directory: Int32, mode: UInt32
+  ) throws(DiskError) {
+    try unlinking(path, in: directory)
+    let file = try opening(
+      path, in: directory, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+    try writingAll(bytes, to: file.number, path: path)
+    try syncing(file.number, path: path)
+  }
+
+  /// Makes the names in a folder durable.
+  func syncFolder(_ path: [UInt8], in directory: Int32) throws(DiskError) {
+    let folder = try opening(path, in: directory, flags: O_RDONLY | O_DIRECTORY)
+    try syncing(folder.number, path: path)
+  }
+
+  /// Where `path` below an open folder is, for messages.
+  func fullPath(_ path: [UInt8], in directory: Int32) -> [UInt8] {
+    do throws(DiskError) {
+      let base = try readingLink(Array("/proc/self/fd/\(directory)".utf8), in: AT_FDCWD)
+      return base + [UInt8(ascii: "/")] + path
+    } catch {
+      return path  // No /proc: the name alone still says which lock is meant.
+    }
+  }
+
+  /// Seconds since a file was last written; 0 where it is gone.
+  func age(of path: [UInt8], in directory: Int32) throws(DiskError) -> Double {
+    guard let status = try status(of: path, in: directory) else { return 0 }
+    return max(0, Timestamp.now().timeInterval(since: status.modified))
+  }
+
+  /// Calls `body` with each name in an open folder but `.` and `..`.
+  func forEachName(
+    in folder: Int32, path: [UInt8], _ body: (ArraySlice<UInt8>) -> Void
+  ) throws(DiskError) {
+    var buffer = [UInt8](repeating: 0, count: 32768)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { bytes in
+        bytes.baseAddress.map { entries(folder, $0, bytes.count) } ?? 0
+      }
+      if count == -Int(EINTR) { continue }
+      if count < 0 { throw DiskError(code: Int32(-count), operation: "list", path: path) }
+      if count == 0 { return }
+      var at = 0
+      while at + 19 < count {  // struct linux_dirent64, getdents64(2)
+        let length = Int(buffer[at + 16]) | Int(buffer[at + 17]) << 8
+        let name = buffer[(at + 19)..<(at + length)].prefix { $0 != 0 }
+        if !name.elementsEqual([0x2E]), !name.elementsEqual([0x2E, 0x2E]) { body(name) }
+        at += length
+      }
+    }
+  }
+}
+
+/// How an attempt to make a lock file ended.
+enum LockAttempt: Hashable {
+  case taken
+  /// A file of that name is there.
+  case held
+  /// The file system cannot do it this way.
+  case unsupported
+}
+
+extension FileStore {
+  /// Makes `lock` a second name of `file`: in one step, complete, and provably ours.
+  func lockByLink(
+    _ lock: [UInt8], in folder: Int32, to file: [UInt8], in other: Int32
+  ) throws(DiskError) -> LockAttempt {
+    do throws(DiskError) {
+      try linking(file, in: other, to: lock, in: folder)
+      return .taken
+    } catch {
+      switch error.code {
+      case EEXIST: return .held
+      // FAT and some FUSE and network file systems have no hard links (link(2)).
+      case EPERM, EOPNOTSUPP, ENOTSUP, EMLINK, ENOSYS, EXDEV: return .unsupported
+      default: throw error
+      }
+    }
+  }
+
+  /// Makes `lock` a file with that content, where there are no hard links.
+  ///
+  /// A finished file is moved into place if the file system can do that without replacing;
+  /// otherwise the lock is made empty and then written. A kill exactly between those two leaves an
+  /// empty lock, which nobody can prove to be ours: it has to be removed by hand.
+  func lockByContent(
+    _ lock: [UInt8], in folder: Int32, content: [UInt8], draft: [UInt8], in other: Int32
+  ) throws(DiskError) -> LockAttempt {
+    try writeFresh(content, to: draft, in: other, mode: 0o666)
+    do throws(DiskError) {
+      try renaming(draft, in: other, to: lock, in: folder, flags: 1)
+      return .taken
+    } catch {
+      try unlinking(draft, in: other)
+      switch error.code {
+      case EEXIST: return .held
+      case EINVAL, ENOSYS, EXDEV, EPERM, EOPNOTSUPP, ENOTSUP: break
+      default: throw error
+      }
+    }
+    do throws(DiskError) {
+      let file = try opening(
+        lock, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+      do throws(DiskError) {
+        try writingAll(content, to: file.number, path: lock)
+        try syncing(file.number, path: lock)
+      } catch {
+        try unlinking(lock, in: folder)
+        throw error
+      }
+      return .taken
+    } catch where error.code == EEXIST {
+      return .held
+    }
+  }
+}
+
+/// A wait with a limit: pauses of 10 ms that double up to 200 ms.
+struct Patience {
+  private let end: Double
+  private var pause = 0.010
+
+  /// - Parameter seconds: The longest wait in all; 0 means one attempt.
+  init(seconds: Double) { end = Self.now + seconds }
+
+  /// Pauses once; `false`, at once, where the time is over.
+  mutating func wait() -> Bool {
+    let left = end - Self.now
+    guard left > 0 else { return false }
+    let length = min(pause, left)
+    var time = timespec(tv_sec: Int(length), tv_nsec: Int(length.truncatingRemainder(dividingBy: 1) * 1e9))
+    nanosleep(&time, nil)
+    pause = min(pause * 2, 0.2)
+    return true
+  }
+
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
