@@ -59,7 +59,9 @@ let package = Package(
       uses: [
         "CLinux", "VersoModel", "VersoDisk", "VersoGit", "VersoWatch", "VersoHistory", "VersoSync",
       ]),
-    module("VersoCommands", uses: ["CLinux", "Verso", "VersoModel"]),
+    module(
+      "VersoCommands",
+      uses: ["CLinux", "Verso", "VersoModel", "VersoDisk", "VersoGit", "VersoHistory"]),
     module(
       "VersoBrowser", uses: ["Verso", "VersoModel", "VersoSplitView", "CNcurses", "CMarkdown"]),
     .executableTarget(
@@ -80,8 +82,8 @@ let package = Package(
     tests(of: "VersoWatch", uses: ["VersoModel", "VersoDisk"]),
     tests(of: "VersoHistory", uses: ["VersoModel", "VersoGit"]),
     tests(of: "VersoSync", uses: ["VersoModel"]),
-    tests(of: "Verso", uses: ["VersoModel", "VersoDisk", "VersoGit", "CLinux"]),
-    tests(of: "VersoCommands", uses: ["Verso", "VersoModel"]),
+    tests(of: "Verso", uses: ["VersoModel", "VersoDisk", "VersoGit", "VersoHistory", "CLinux"]),
+    tests(of: "VersoCommands", uses: ["Verso", "VersoModel", "VersoHistory"]),
     tests(of: "VersoBrowser", uses: ["VersoModel", "VersoSplitView"]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["VersoTestSupport", "VersoModel", "CLinux"],

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -51,7 +52,8 @@ int verso_open_beneath(int directory, const char *path, int flags, unsigned mode
   struct open_how how;
   memset(&how, 0, sizeof how);
   how.flags = (unsigned)flags;
-  how.mode = flags & (O_CREAT | __O_TMPFILE) ? mode : 0;
+  /* O_TMPFILE has the bits of O_DIRECTORY in it; a mode without a file to make is EINVAL. */
+  how.mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? mode : 0;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
   return result(syscall(SYS_openat2, directory, path, &how, sizeof how));
 }
@@ -156,4 +158,34 @@ void verso_column_widths(const uint32_t *scalars, size_t count, int8_t *widths) 
   for (size_t i = 0; i < count; i++)
     widths[i] = width_locale ? (int8_t)wcwidth((wchar_t)scalars[i]) : 1;
   if (width_locale) uselocale(before);
+}
+
+const int verso_o_tmpfile = O_TMPFILE;
+
+ssize_t verso_list_attributes(int descriptor, void *buffer, size_t size) {
+  ssize_t n = flistxattr(descriptor, buffer, size);
+  return n < 0 ? -errno : n;
+}
+
+ssize_t verso_attribute(int descriptor, const char *name, void *buffer, size_t size) {
+  ssize_t n = fgetxattr(descriptor, name, buffer, size);
+  return n < 0 ? -errno : n;
+}
+
+int verso_set_attribute(int descriptor, const char *name, const void *value, size_t size) {
+  return result(fsetxattr(descriptor, name, value, size, 0));
+}
+
+int verso_remove_attribute(int descriptor, const char *name) {
+  return result(fremovexattr(descriptor, name));
+}
+
+int verso_link_descriptor(int descriptor, int directory, const char *path) {
+  /* Before Linux 6.10 AT_EMPTY_PATH needs CAP_DAC_READ_SEARCH and says ENOENT without it; the way
+     through /proc is the one open(2) describes. */
+  if (linkat(descriptor, "", directory, path, AT_EMPTY_PATH) == 0) return 0;
+  if (errno != ENOENT) return -errno;
+  char source[32];
+  snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
+  return result(linkat(AT_FDCWD, source, directory, path, AT_SYMLINK_FOLLOW));
 }

@@ -16,6 +16,9 @@ package final class Engine {
   let store: any FileStore
   let rootFolder: Descriptor
   let gitFolder: Descriptor
+  let objectsFolder: Descriptor
+  /// Where references are: another folder than the git directory for a linked work tree only.
+  let commonFolder: Descriptor
   /// The real time; tests may set it.
   var now: @Sendable () -> Timestamp = { Timestamp.now() }
 
@@ -42,6 +45,10 @@ package final class Engine {
       rootFolder = try store.opening(Array(root.utf8), in: AT_FDCWD, flags: flags)
       gitFolder = try store.opening(
         Array(repository.gitDirectory.utf8), in: AT_FDCWD, flags: flags)
+      commonFolder = try store.opening(
+        Array(repository.commonDirectory.utf8), in: AT_FDCWD, flags: flags)
+      objectsFolder = try store.opening(
+        Array((repository.commonDirectory + "/objects").utf8), in: AT_FDCWD, flags: flags)
     } catch {
       throw VersoError(error)
     }

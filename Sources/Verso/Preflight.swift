@@ -12,7 +12,7 @@ enum Preflight {
     if error.code == .foreignOwner || message.contains("safe.directory") {
       return foreignOwner(root)
     }
-    if let range = message.range(of: "extensions.") {
+    if let range = message.firstRange(of: "extensions.") {
       let name = message[range.upperBound...].prefix { $0.isLetter || $0.isNumber }
       return VersoError(
         .refused, "\(root) uses git's extension \(name), which Verso cannot handle yet",
@@ -83,15 +83,10 @@ enum Preflight {
         .refused, "\(path) has unresolved conflict stages in git's index, so nothing is saved",
         hint: "resolve it with git add, then save again")
     }
-    if index.hasSplitIndex {
+    for obstacle in index.obstacles where obstacle != .skipWorktree {
       throw VersoError(
-        .refused, "\(root) uses git's split index, which Verso cannot handle",
-        hint: "run: git update-index --no-split-index")
-    }
-    if index.hasSparseIndex {
-      throw VersoError(
-        .refused, "\(root) uses git's sparse index, which Verso cannot handle",
-        hint: "run: git sparse-checkout init --no-sparse-index")
+        .refused, "git's index of \(root) cannot be kept true: \(obstacle)",
+        hint: "nothing was changed")
     }
   }
 }

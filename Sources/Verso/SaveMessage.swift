@@ -6,6 +6,8 @@ struct SaveMessage {
   static let subjectLimit = 72
   /// Paths named in the body; the rest is counted.
   static let pathLimit = 100
+  /// Renames recorded as trailers.
+  static let trailerLimit = 1000
 
   var subject: String
   var changes: [PathChange]
@@ -50,7 +52,7 @@ struct SaveMessage {
   private static func line(_ change: PathChange) -> String {
     let path = change.path.quoted
     guard let old = change.oldPath else { return "\(change.kind.rawValue) \(path)" }
-    return "R \(old.quoted) -> \(path)"
+    return "R \(old.quotedBeforeMore) -> \(change.path.quotedBeforeMore)"
   }
 
   private static func subject(for changes: [PathChange]) -> String {

@@ -22,14 +22,18 @@ struct Settling {
 
   /// Looks by `scan`, again and again where needed.
   ///
-  /// - Parameter look: A scan of everything that is to be saved.
-  init(_ look: () throws(DiskError) -> Scan.Result) throws(DiskError) {
+  /// - Parameters:
+  ///   - repeats: Whether to look more than once; off where the caller knows that all has settled.
+  ///   - look: A scan of everything that is to be saved.
+  init(
+    repeats: Bool = true, _ look: () throws(DiskError) -> Scan.Result
+  ) throws(DiskError) {
     result = try look()
-    var unsettled = Self.unsettled(result)
-    let end = Clock.now + Self.limit
+    var unsettled = repeats ? Self.unsettled(result) : []
+    let end = MonotonicTime.now() + Self.limit
     while !unsettled.isEmpty {
-      guard Clock.now + Self.interval <= end else { break }
-      Clock.wait(Self.interval)
+      guard MonotonicTime.now() + Self.interval <= end else { break }
+      MonotonicTime.pause(Self.interval)
       let next = try look()
       unsettled = Self.unsettled(next, since: result, unsettled)
       result = next
@@ -59,7 +63,8 @@ struct Settling {
   ) -> Set<RelativePath> {
     let now = Timestamp.now()
     var before: [RelativePath: FileStatus] = [:]
-    for candidate in first.candidates where isYoung(candidate.status, at: now) || watched.contains(candidate.path) {
+    for candidate in first.candidates
+    where isYoung(candidate.status, at: now) || watched.contains(candidate.path) {
       before[candidate.path] = candidate.status
     }
     var paths = Set<RelativePath>()
@@ -76,20 +81,3 @@ struct Settling {
   }
 }
 
-/// The monotonic clock.
-enum Clock {
-  /// Seconds since some fixed moment.
-  static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
-  }
-
-  /// Waits; a signal that arrives shortens nothing.
-  static func wait(_ seconds: Double) {
-    var left = timespec(
-      tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1_000_000_000))
-    var rest = timespec()
-    while nanosleep(&left, &rest) != 0, errno == EINTR { left = rest }
-  }
-}

@@ -43,6 +43,30 @@ package protocol FileStore: Sendable {
   func setModified(_ directory: Int32, _ path: UnsafePointer<CChar>, _ time: Timestamp) -> Int32
   /// `fcntl(F_SETLEASE)`.
   func setLease(_ descriptor: Int32, _ type: Int32) -> Int32
+
+  /// `flistxattr(2)`: names, each ended by a NUL.
+  func listAttributes(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
+  /// `fgetxattr(2)`.
+  func attribute(
+    _ descriptor: Int32, _ name: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer?,
+    _ count: Int
+  ) -> Int
+  /// `fsetxattr(2)`, whether the attribute is there or not.
+  func setAttribute(
+    _ descriptor: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer?, _ count: Int
+  ) -> Int32
+  /// `fremovexattr(2)`.
+  func removeAttribute(_ descriptor: Int32, _ name: UnsafePointer<CChar>) -> Int32
+  /// `linkat(2)` of what a descriptor is, also of a file without a name (`O_TMPFILE`).
+  func linkDescriptor(_ descriptor: Int32, _ to: Int32, _ new: UnsafePointer<CChar>) -> Int32
+  /// `fchownat(2)` with `AT_SYMLINK_NOFOLLOW`.
+  func setLinkOwner(
+    _ directory: Int32, _ path: UnsafePointer<CChar>, _ owner: UInt32, _ group: UInt32
+  ) -> Int32
+  /// `flock(2)`, exclusive, without waiting.
+  func tryLock(_ descriptor: Int32) -> Int32
+  /// `fstatfs(2)`: `f_type` and `f_fsid`.
+  func fileSystem(_ descriptor: Int32, _ type: inout UInt64, _ identity: inout UInt64) -> Int32
 }
 
 /// The kernel.

@@ -19,6 +19,8 @@ package struct Skipped: Hashable, Sendable {
     case filter(String)
     /// It did not stop changing.
     case moving
+    /// Its place is taken by something that stays in history as it is.
+    case inTheWay
   }
 
   package let path: RelativePath

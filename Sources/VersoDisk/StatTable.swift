@@ -72,6 +72,10 @@ package final class StatTable: @unchecked Sendable {
     self.owner = owner
   }
 
+  /// A table of nothing.
+  package static let empty = StatTable(
+    rows: [], written: Timestamp(seconds: 0, nanoseconds: 0), owner: nil)
+
   /// The position of the first row whose path is not less than `path`.
   package func position(of path: RelativePath) -> Int {
     var low = 0

@@ -14,7 +14,7 @@ package final class Repository {
   private var database: OpaquePointer?
 
   /// Starts libgit2 once; about 5 ms, as Debian's build reads all system certificates.
-  private static let library: Int32 = git_libgit2_init()
+  static let library: Int32 = git_libgit2_init()
 
   /// Opens the repository whose work tree or git directory is `path`; does not search upwards.
   ///

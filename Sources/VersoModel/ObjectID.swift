@@ -60,10 +60,18 @@ public struct ObjectID: Hashable, Sendable {
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.byteCount)
+    append(to: &bytes)
+    return bytes
+  }
+
+  /// The first byte, by which git sorts objects into folders and fan-outs.
+  package var first: UInt8 { UInt8(truncatingIfNeeded: high >> 56) }
+
+  /// Appends the 20 bytes.
+  package func append(to bytes: inout [UInt8]) {
     withUnsafeBytes(of: high.bigEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: middle.bigEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: low.bigEndian) { bytes.append(contentsOf: $0) }
-    return bytes
   }
 
   /// The 40 lower-case hexadecimal digits.

@@ -1,1 +1,4 @@
-print("verso")
+import Glibc
+import VersoCommands
+
+exit(VersoMain.main())

@@ -68,4 +68,22 @@ void verso_parse_options(int argc, char **argv, const char *shorts,
 /* wcwidth(3) of each code point in the C.UTF-8 locale, whatever the process has set; 1 where that
    locale is missing. The calling thread's locale is put back. */
 void verso_column_widths(const uint32_t *scalars, size_t count, int8_t *widths);
+
+/* O_TMPFILE, whose value depends on the processor. */
+extern const int verso_o_tmpfile;
+/* flistxattr(2), fgetxattr(2), fsetxattr(2), fremovexattr(2). */
+ssize_t verso_list_attributes(int descriptor, void *buffer, size_t size);
+ssize_t verso_attribute(int descriptor, const char *name, void *buffer, size_t size);
+int verso_set_attribute(int descriptor, const char *name, const void *value, size_t size);
+int verso_remove_attribute(int descriptor, const char *name);
+/* linkat(2) of what the descriptor is, also a file that has no name yet (O_TMPFILE). */
+int verso_link_descriptor(int descriptor, int directory, const char *path);
+
+/* posix_spawn(3): the three descriptors become 0, 1 and 2, all others are closed, the working
+   directory is `directory` unless that is NULL. The child leads a process group of its own and has
+   no signal blocked or ignored. Returns its id. */
+int verso_spawn(const char *program, char *const arguments[], char *const environment[],
+                const char *directory, const int descriptors[3]);
+/* Waits at most so many milliseconds until a child has ended, without reaping it: 1 or 0. */
+int verso_wait_for_child(int process, int milliseconds);
 #endif

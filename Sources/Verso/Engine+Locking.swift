@@ -1,0 +1,117 @@
+import Glibc
+import VersoDisk
+import VersoGit
+import VersoModel
+
+/// A vault that nobody else works in for now.
+struct HeldVault: ~Copyable {
+  let lock: VaultLock
+  /// Verso's own folder in the git directory.
+  let own: Descriptor
+}
+
+extension Engine {
+  /// Takes the vault's lock for one operation.
+  ///
+  /// - Parameter wait: Seconds to wait for another process.
+  func lockVault(wait: Double) throws(VersoError) -> HeldVault {
+    let own = try ownFolder()
+    do throws(VaultLockError) {
+      let lock = try VaultLock.acquire(
+        in: own.number, wait: wait, command: Self.command, store: store)
+      return HeldVault(lock: lock, own: own)
+    } catch {
+      if case .held = error.reason {
+        throw VersoError(.locked, "\(error)", hint: "nothing was changed in \(root)")
+      }
+      throw VersoError(.failed, "\(error)")
+    }
+  }
+
+  /// This process by the words it was called with, for messages of others.
+  private static var command: String {
+    CommandLine.arguments.prefix(2).enumerated().map { number, word in
+      number == 0 ? String(word.split(separator: "/").last ?? "verso") : word
+    }.joined(separator: " ")
+  }
+
+  /// Finishes or takes back what an earlier process was killed in.
+  func recover(_ lock: borrowing HeldVault) throws(VersoError) {
+    do throws(DiskError) {
+      try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
+      try ReferenceUpdate.recover(
+        gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
+      try store.unlinking(Array(OwnFile.index.utf8), in: lock.own.number)
+      try Maintenance.removeDeadTemporaries(objects: objectsFolder.number, store: store)
+    } catch {
+      throw VersoError(error)
+    }
+    try finishJournal(lock)
+  }
+
+  /// Stops where the root is not the one that the history belongs to.
+  ///
+  /// - Parameter records: Whether to remember what is there now for the next run.
+  func checkRoot(records: Bool = true) throws(VersoError) {
+    let identity: RootIdentity
+    do throws(DiskError) {
+      // Through the path, not the descriptor: a mount on top or a new folder shows only there.
+      let folder = try store.opening(
+        Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
+      let name = Array(".git".utf8)
+      let isInside = try store.status(of: name, in: folder.number) != nil
+      identity = try RootIdentity(
+        root: folder.number, marker: isInside ? .inside(name) : .outside(gitFolder.number),
+        store: store)
+      let opened = try store.status(of: rootFolder.number)
+      let there = try store.status(of: folder.number)
+      guard opened.inode == there.inode, opened.device == there.device else {
+        throw DiskError(code: ESTALE, operation: "recognise the root", path: Array(root.utf8))
+      }
+    } catch {
+      throw VersoError(
+        .refused, "\(root) is not where it was (\(error.reason)), so nothing is saved",
+        hint: "mount the disk or put the folder back, then save again; nothing was lost")
+    }
+    if let bytes = readOwn(OwnFile.root), let earlier = RootIdentity(encoded: bytes),
+      let mismatch = identity.mismatch(with: earlier, since: .earlierRun)
+    {
+      throw VersoError(.refused, "\(root): \(mismatch)", hint: "nothing was saved")
+    }
+    if records, readOwn(OwnFile.root) != identity.encoded { try writeOwn(identity.encoded, OwnFile.root) }
+  }
+
+  // MARK: Children
+
+  /// Packs loose objects when there are many; never while a lock is held.
+  func maintain() {
+    _ = Maintenance(
+      gitDirectory: repository.gitDirectory, objects: objectsFolder.number, store: store,
+      runner: Programs()
+    ).runIfNeeded()
+  }
+}
+
+/// Runs helper programs without a terminal.
+struct Programs: ProgramRunner {
+  func run(_ request: ProgramRequest) -> ProgramOutcome {
+    guard let program = request.arguments.first else {
+      return ProgramOutcome(end: .notStarted("no program was named"))
+    }
+    let child = Subprocess(
+      program, request.arguments.dropFirst().map { Subprocess.Argument(stringLiteral: $0) },
+      environment: request.environment, timeLimit: request.limit)
+    do throws(SubprocessError) {
+      let result = try child.run(input: request.input)
+      let end: ProgramOutcome.End =
+        switch result.ending {
+        case .exited(let code): .exit(code)
+        case .killed(let signal): .signal(signal)
+        case .timedOut: .timeout
+        }
+      return ProgramOutcome(end: end, output: result.output, error: result.errorOutput)
+    } catch {
+      return ProgramOutcome(end: .notStarted("\(error)"))
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Glibc
+import VersoDisk
+import VersoGit
+import VersoModel
+
+extension Engine {
+  /// What a commit's writer should tell its user.
+  struct CommitNotes {
+    var madeUpIdentity: String?
+    var unsigned: String?
+  }
+
+  // MARK: Objects
+
+  /// The writer for a save of so many files.
+  func objectWriter(count: Int, isDryRun: Bool = false) throws(VersoError) -> any ObjectWriter {
+    if isDryRun { return ObjectNamer(store: store) }
+    let presence: ObjectPresence
+    do throws(GitError) { presence = try ObjectPresence(repository) } catch {
+      throw VersoError(error, "read the objects of \(root)")
+    }
+    do throws(DiskError) {
+      let objects = objectsFolder.number
+      if count >= Self.packThreshold {
+        return try PackWriter(objects: objects, store: store, contains: presence.contains)
+      }
+      return LooseObjectWriter(objects: objects, store: store, contains: presence.contains)
+    } catch { throw VersoError(error) }
+  }
+
+  /// The filter for one operation: it reads configuration and attributes once.
+  func contentFilter() throws(VersoError) -> ContentFilter {
+    do throws(GitError) { return try ContentFilter(repository: repository, store: store) } catch {
+      throw VersoError(error, "read the attributes of \(root)")
+    }
+  }
+
+  /// Makes everything written durable.
+  func finish(_ writer: any ObjectWriter) throws(VersoError) {
+    do throws(DiskError) { try writer.finish() } catch { throw VersoError(error) }
+  }
+
+  func editTree(
+    _ plan: SavePlan, on ground: Ground, writer: any ObjectWriter
+  ) throws(VersoError) -> (root: ObjectID, folders: FolderChange) {
+    let edits = plan.tree.map { path, entry in
+      TreeEditor.Edit(path: path, mode: entry?.kind.rawValue ?? 0, id: entry?.id ?? .zero)
+    }
+    do {
+      return try TreeEditor(edits, repository: repository, writer: writer).apply(to: ground.tree)
+    } catch { throw VersoError(storing: error) }
+  }
+
+  func writeCommit(
+    tree: ObjectID, parent: ObjectID?, message: SaveMessage, writer: any ObjectWriter
+  ) throws(VersoError) -> (id: ObjectID, notes: CommitNotes) {
+    var notes = CommitNotes()
+    do {
+      let author = Identity(.author, in: repository)
+      let committer = Identity(.committer, in: repository)
+      if committer.isMadeUp { notes.madeUpIdentity = "\(committer.name) <\(committer.email)>" }
+      let text = CommitText(
+        tree: tree, parents: parent.map { [$0] } ?? [],
+        author: author.stamp(at: Identity.time(.author)),
+        committer: committer.stamp(at: Identity.time(.committer)), message: message.text)
+      let signature = try sign(text, &notes)
+      return (try writer.write(.commit, text.bytes(signature: signature)), notes)
+    } catch { throw VersoError(storing: error) }
+  }
+
+  /// The signature that the configuration asks for; `nil` where it asks for none, or none is to be
+  /// had without a person.
+  private func sign(_ text: CommitText, _ notes: inout CommitNotes) throws -> [UInt8]? {
+    guard let signer = try Signer.configured(in: repository) else { return nil }
+    _ = try ownFolder()
+    let folder = Array("\(repository.gitDirectory)/\(OwnFile.folder)".utf8)
+    let outcome = signer.sign(
+      text.bytes(), committer: text.committer, folder: folder, store: store, runner: Programs())
+    switch outcome {
+    case .signature(let signature): return signature
+    case .refused(let reason):
+      notes.unsigned = reason
+      return nil
+    }
+  }
+
+  // MARK: Index and reference
+
+  /// Puts the new index in place and moves the branch, under git's own lock.
+  ///
+  /// Index first: a kill in between shows the save as staged, which the next save, or any commit of
+  /// the user's, completes. The other order would let the user's next commit take it back.
+  ///
+  /// - Parameter folders: What the trees became; `nil` where the index is to stay as it is.
+  /// - Returns: `false` where HEAD or the index is no longer what it was; nothing was changed then.
+  func publish(
+    _ commit: ObjectID?, subject: String, plan: SavePlan, folders: FolderChange?,
+    on ground: Ground, wait: Double
+  ) throws(VersoError) -> Bool {
+    do {
+      let lock = try IndexLock.take(
+        gitDirectory: gitFolder.number, store: store, wait: wait)
+      try Preflight.checkState(self)
+      try checkRoot()
+      guard try isCurrent(ground) else { return false }
+      if !plan.index.isEmpty || (commit != nil && folders != nil) {
+        try writeIndex(plan, folders: commit == nil ? nil : folders, ground: ground)
+      }
+      if let commit {
+        try moveBranch(ground.branchReference, to: commit, from: ground.commit, subject: subject,
+          wait: wait)
+      }
+      try lock.release()
+      return true
+    } catch let error as LockError {
+      throw VersoError(
+        .locked, "git's index is locked: \(error)",
+        hint: "everything on disk is as it was; save again")
+    } catch let error as ReferenceUpdate.Failure where error.isModified {
+      return false
+    } catch { throw VersoError(storing: error) }
+  }
+
+  func moveBranch(
+    _ name: String, to commit: ObjectID, from old: ObjectID?, subject: String, wait: Double
+  ) throws {
+    try ReferenceUpdate(
+      repository: repository, gitDirectory: gitFolder.number,
+      commonDirectory: commonFolder.number, store: store
+    ).move(
+      name, to: commit, from: old, message: "verso: \(subject)",
+      by: Identity(.committer, in: repository).stamp(at: Identity.time(.committer)), wait: wait)
+  }
+
+  private func writeIndex(
+    _ plan: SavePlan, folders: FolderChange?, ground: Ground
+  ) throws {
+    let changes = plan.index.map { path, entry in
+      indexChange(path, entry)
+    }
+    let own = try ownFolder()
+    let name = Array(OwnFile.index.utf8)
+    try store.unlinking(name, in: own.number)
+    do throws(IndexError) {
+      let patch = try IndexPatch(of: ground.index, changes: changes, folders: folders)
+      try write(patch, to: name, in: own.number)
+    } catch {
+      guard error.code == .unsupported else { throw error }
+      try IndexRewrite.write(
+        changes, of: ground.index,
+        to: "\(repository.gitDirectory)/\(OwnFile.folder)/\(OwnFile.index)", store: store,
+        isClean: isClean)
+    }
+    try store.renaming(
+      name, in: own.number, to: Array("index".utf8), in: gitFolder.number)
+  }
+
+  private func write(
+    _ patch: IndexPatch, to name: [UInt8], in own: Int32
+  ) throws(IndexError) {
+    let file: Descriptor
+    do throws(DiskError) {
+      file = try store.opening(
+        name, in: own, flags: O_WRONLY | O_CREAT | O_EXCL, mode: indexMode)
+    } catch { throw .disk(error) }
+    try patch.write(to: file.number, store: store, path: name, isClean: isClean)
+  }
+
+  /// The permissions of the index that is there; a shared repository's stay shared.
+  private var indexMode: UInt32 {
+    do throws(VersoError) { return try (indexStatus()?.mode ?? 0o644) & 0o777 } catch {
+      return 0o644
+    }
+  }
+
+  private func indexChange(
+    _ path: RelativePath, _ entry: SavePlan.Entry?
+  ) -> IndexPatch.Change {
+    guard let entry else { return IndexPatch.Change(path: path, entry: nil) }
+    let bytes = entry.fields + entry.id.bytes
+    // A clock of whole seconds: a change in the second of the read would not show.
+    let isCoarse = bytes[12..<16].allSatisfy { $0 == 0 }
+    let seconds = bytes[8..<12].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let isFresh = Int64(seconds) + 2 >= now().seconds
+    return IndexPatch.Change(
+      path: path, entry: bytes, options: isCoarse && isFresh ? .smudged : [])
+  }
+
+  /// Whether a racy row's file still has the row's content.
+  private func isClean(_ path: RelativePath, _ row: StatTable.Row) -> Bool {
+    let reader = ConsistentRead(root: rootFolder.number, sizeLimit: 4 << 20, store: store)
+    do throws(ReadRefusal) {
+      let content = try reader.content(of: path)
+      guard SHA1.id(of: .blob, content.bytes) == row.id,
+        let kind = Item.Kind(rawValue: row.mode)
+      else { return false }
+      let fields = StatTable.fields(of: content.status, mode: kind)
+      return fields.elementsEqual(UnsafeRawBufferPointer(start: row.fields, count: 40))
+    } catch { return false }
+  }
+}
+
+extension VersoError {
+  /// Whatever failed while objects, the index or a reference were written.
+  init(storing error: any Error) {
+    switch error {
+    case let error as VersoError: self = error
+    case let error as DiskError: self.init(error)
+    case let error as GitError: self.init(error, "write the save")
+    case let error as IndexError:
+      if let cause = error.cause { self.init(cause) } else { self.init(.failed, "\(error)") }
+    default: self.init(.failed, "cannot write the save: \(error)")
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import Glibc
+import VersoDisk
+import VersoGit
+import VersoModel
+
+extension Engine {
+  /// How often a save starts over when somebody else moves HEAD or the index under it.
+  static let attempts = 10
+
+  /// From so many changed files on, objects go into one pack instead of a file each.
+  static let packThreshold = 500
+
+  /// Saves what changed as one commit; none where nothing did.
+  ///
+  /// - Throws: ``VersoError``; nothing that was on disk or in history is lost by any of them.
+  package func save(_ request: SaveRequest) throws(VersoError) -> SaveOutcome {
+    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
+    let lock = try lockVault(wait: request.wait)
+    try recover(lock)
+    let outcome = try saveLocked(request, lock)
+    _ = consume lock
+    if outcome.commit != nil { maintain() }
+    return outcome
+  }
+
+  /// The same while the vault's lock is held.
+  func saveLocked(
+    _ request: SaveRequest, _ lock: borrowing HeldVault
+  ) throws(VersoError) -> SaveOutcome {
+    for attempt in 0..<Self.attempts {
+      if let outcome = try trySave(request, lock) { return outcome }
+      // Somebody's git is busy here; it gets more time with every round.
+      MonotonicTime.pause(0.02 * Double(attempt + 1))
+    }
+    throw VersoError(
+      .locked, "another git process keeps changing \(root) while it is saved",
+      hint: "nothing was lost; save again when it has finished")
+  }
+
+  /// One attempt; `nil` where HEAD or the index were changed by somebody meanwhile.
+  private func trySave(
+    _ request: SaveRequest, _ lock: borrowing HeldVault
+  ) throws(VersoError) -> SaveOutcome? {
+    try Preflight.checkState(self)
+    try checkRoot()
+    let ground = try Ground(self)
+    let (plan, objects, seen) = try plan(request, on: ground)
+    var outcome = SaveOutcome(plan, branch: ground.branch)
+    if request.isDryRun {
+      outcome.subject = plan.changes.isEmpty ? nil : message(for: plan, request).subject
+      return outcome
+    }
+    outcome.newlySkipped = try remember(plan, request: request)
+    let edit = try editTree(plan, on: ground, writer: objects)
+    let isChanged = edit.root != ground.tree
+    var commit: ObjectID?
+    if isChanged {
+      let text = message(for: plan, request)
+      let (id, notes) = try writeCommit(
+        tree: edit.root, parent: ground.commit, message: text, writer: objects)
+      commit = id
+      outcome.madeUpIdentity = notes.madeUpIdentity
+      outcome.unsigned = notes.unsigned
+      outcome.subject = text.subject
+    } else {
+      outcome.changes = []
+    }
+    try finish(objects)
+    if commit != nil || !plan.index.isEmpty {
+      let isDone = try publish(
+        commit, subject: outcome.subject ?? "", plan: plan, folders: edit.folders, on: ground,
+        wait: request.wait)
+      guard isDone else { return nil }
+    }
+    outcome.commit = commit
+    if request.paths == nil { writeFolderCache(seen) }
+    return outcome
+  }
+
+  // MARK: What there is
+
+  /// What a save starts from, read at one moment and checked again under git's lock.
+  struct Ground {
+    let branchReference: String
+    let commit: ObjectID?
+    let tree: ObjectID?
+    let index: IndexFile?
+    let indexStatus: FileStatus?
+
+    var branch: String {
+      branchReference.hasPrefix("refs/heads/")
+        ? String(branchReference.dropFirst("refs/heads/".count)) : branchReference
+    }
+
+    init(_ engine: Engine) throws(VersoError) {
+      do throws(GitError) {
+        guard case .branch(let name, let id) = try engine.repository.head() else {
+          throw GitError(code: .generic, function: "head", message: "HEAD is detached")
+        }
+        branchReference = name
+        commit = id
+        tree = try id.map { id throws(GitError) in try engine.repository.commit(id).tree }
+      } catch { throw VersoError(error, "read HEAD of \(engine.root)") }
+      indexStatus = try engine.indexStatus()
+      index = try engine.openIndex()
+      try Preflight.check(index, root: engine.root)
+    }
+  }
+
+  func indexStatus() throws(VersoError) -> FileStatus? {
+    do throws(DiskError) {
+      return try store.status(of: Array("index".utf8), in: gitFolder.number)
+    } catch { throw VersoError(error) }
+  }
+
+  /// git's index; where it is damaged (a power cut), it is made anew from HEAD first.
+  func openIndex() throws(VersoError) -> IndexFile? {
+    do throws(IndexError) {
+      return try IndexFile.open(directory: repository.gitDirectory, store: store)
+    } catch {
+      throw VersoError(
+        .failed, "cannot read git's index of \(root): \(error)",
+        hint: "run: verso doctor --fix \(root)")
+    }
+  }
+
+  /// Whether nobody has moved HEAD or the index since `ground` was read.
+  func isCurrent(_ ground: Ground) throws(VersoError) -> Bool {
+    let status = try indexStatus()
+    switch (status, ground.indexStatus) {
+    case (nil, nil): break
+    case (let a?, let b?): if !a.isUnchanged(since: b) { return false }
+    default: return false
+    }
+    do throws(GitError) {
+      guard case .branch(let name, let id) = try repository.head() else { return false }
+      return name == ground.branchReference && id == ground.commit
+    } catch { throw VersoError(error, "read HEAD of \(root)") }
+  }
+
+  // MARK: The plan
+
+  /// Looks at the disk and stores what changed as objects; nothing refers to them yet.
+  func plan(
+    _ request: SaveRequest, on ground: Ground
+  ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter, seen: Settling) {
+    let seen = try look(request, table: ground.index?.table ?? .empty)
+    let count = seen.result.candidates.count
+    let writer = try objectWriter(count: count, isDryRun: request.isDryRun)
+    let contents = ContentReader(
+      engine: self, table: ground.index?.table ?? .empty, writer: writer,
+      filter: try contentFilter())
+    let planner = try SavePlanner(
+      engine: self, request: request, base: ground.tree, index: ground.index,
+      contents: contents, listed: readHeld())
+    return (try planner.plan(for: seen), writer, seen)
+  }
+
+  /// Scans, as often as it takes for things to stand still.
+  private func look(_ request: SaveRequest, table: StatTable) throws(VersoError) -> Settling {
+    let options = try scanOptions()
+    let scan = Scan(root: rootFolder.number, table: table, options: options.options, store: store)
+    let cache = readFolderCache(key: options.key)
+    do throws(DiskError) {
+      if let paths = request.paths {
+        return try Settling(repeats: request.settles) { () throws(DiskError) in
+          try scan.only(paths)
+        }
+      }
+      return try Settling(repeats: request.settles) { () throws(DiskError) in
+        try scan.all(cache: cache)
+      }
+    } catch { throw VersoError(error) }
+  }
+
+  func message(for plan: SavePlan, _ request: SaveRequest) -> SaveMessage {
+    var message =
+      request.message.map {
+        SaveMessage(plan.changes, device: settings.device, subject: $0)
+      } ?? SaveMessage(plan.changes, device: settings.device)
+    for trailer in request.trailers + plan.trailers { message.add(trailer.key, trailer.value) }
+    if plan.acceptedMassDeletion > 0 {
+      message.add("Verso-Mass-Delete", "\(plan.acceptedMassDeletion)")
+    }
+    return message
+  }
+
+  /// Remembers what was named, so that only news gets exit code 3.
+  private func remember(
+    _ plan: SavePlan, request: SaveRequest
+  ) throws(VersoError) -> [Skipped] {
+    let known = readNamed()
+    let news = plan.skipped.filter { !known.contains(Named($0)) }
+    let kept = request.paths == nil ? [] : known.filter { !request.covers($0.path) }
+    let now = Set(plan.skipped.map(Named.init)).union(kept)
+    if now != known { try writeNamed(now) }
+    if Set(plan.held) != readHeld() { try writeHeld(plan.held) }
+    return news
+  }
+}
+
+extension SaveOutcome {
+  init(_ plan: SavePlan, branch: String) {
+    changes = plan.changes.sorted()
+    skipped = plan.skipped
+    held = plan.held
+    self.branch = branch
+  }
+}

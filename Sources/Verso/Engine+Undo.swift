@@ -1,0 +1,117 @@
+import VersoDisk
+import VersoGit
+import VersoHistory
+import VersoModel
+
+extension Engine {
+  /// Takes back the last own action, or brings back the action that was taken back last.
+  ///
+  /// Which actions there are is read from history alone: an action's commit has a trailer
+  /// `Verso-Action`, an undo names it in `Verso-Undoes`, a redo names the undo in `Verso-Redoes`.
+  ///
+  /// - Throws: ``VersoError/Code/refused`` where one of the paths has changed since;
+  ///   ``VersoError/Code/usage`` where there is nothing to take back.
+  package func undo(
+    redoing: Bool, isDryRun: Bool, wait: Double
+  ) throws(VersoError) -> RestoreOutcome {
+    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
+    let lock = try lockVault(wait: wait)
+    if !isDryRun { try recover(lock) }
+    var outcome = RestoreOutcome()
+    outcome.before = try saveBefore(isDryRun, wait: wait, lock)
+    guard let action = try lastAction(redoing: redoing) else {
+      throw VersoError(
+        .usage, redoing ? "there is nothing to redo" : "there is nothing to undo",
+        hint: redoing
+          ? "only the last undo can be taken back, and only before the next restore"
+          : "undo takes back what verso itself wrote, such as a restore; "
+            + "for your own edits use verso log PATH and verso restore")
+    }
+    let verb = redoing ? "Redo" : "Undo"
+    var subject = redoing ? Self.inner(action.subject) : action.subject
+    if subject.count > 58 { subject = subject.prefix(57) + "…" }
+    outcome.subject = "\(verb) \"\(subject)\""
+    let journal = Journal(
+      subject: outcome.subject,
+      trailers: [
+        SaveRequest.Trailer(redoing ? "Verso-Redoes" : "Verso-Undoes", action.id.hex)
+      ],
+      steps: try inverse(of: action, verb))
+    try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
+    _ = consume lock
+    if outcome.save.commit != nil { maintain() }
+    return outcome
+  }
+
+  /// The words between the quotes of `Undo "…"`.
+  private static func inner(_ subject: String) -> String {
+    guard subject.hasPrefix("Undo \""), subject.hasSuffix("\"") else { return subject }
+    return String(subject.dropFirst("Undo \"".count).dropLast())
+  }
+
+  private func lastAction(redoing: Bool) throws(VersoError) -> CommitRecord? {
+    do throws(GitError) {
+      var walk = try History(repository).commits()
+      var undone = Set<String>()
+      var redone = Set<String>()
+      while let commit = try walk.next() {
+        guard commit.device == settings.device else { continue }
+        func trailer(_ name: String) -> String? {
+          CommitRecord.trailers(name, in: commit.message).last
+        }
+        if let undo = trailer("Verso-Redoes") {
+          redone.insert(undo)
+        } else if let action = trailer("Verso-Undoes") {
+          if redone.contains(commit.id.hex) { continue }
+          if redoing { return commit }
+          undone.insert(action)
+        } else if trailer("Verso-Action") != nil, !undone.contains(commit.id.hex) {
+          return redoing ? nil : commit
+        }
+      }
+      return nil
+    } catch { throw VersoError(error, "read the history of \(root)") }
+  }
+
+  /// What brings back the state before a commit.
+  private func inverse(
+    of action: CommitRecord, _ verb: String
+  ) throws(VersoError) -> [Journal.Step] {
+    do throws(GitError) {
+      guard let head = try repository.headCommit() else { return [] }
+      let today = try repository.commit(head).tree
+      let before = try action.parents.first.map { id throws(GitError) in
+        try repository.commit(id).tree
+      }
+      var steps: [Journal.Step] = []
+      for entry in try TreeDifference.between(before, action.tree, in: repository) {
+        let now = try repository.entry(at: entry.path, in: today)
+          .flatMap { $0.isFolder ? nil : PathFinder.Found(mode: $0.mode, id: $0.id) }
+        guard now == entry.new else {
+          throw GitError(
+            code: .modified, function: "undo",
+            message: "\(entry.path) has changed since \"\(action.subject)\"")
+        }
+        steps.append(
+          Journal.Step(
+            path: entry.path, old: entry.new.flatMap { Journal.Content($0) },
+            new: entry.old.flatMap { Journal.Content($0) }, modified: nil))
+      }
+      return steps
+    } catch {
+      if error.code == .modified {
+        throw VersoError(
+          .refused, "\(verb.lowercased()) was not done: \(error.message)",
+          hint: "use verso log PATH and verso restore PATH --at WHEN for single notes")
+      }
+      throw VersoError(error, verb.lowercased())
+    }
+  }
+}
+
+extension Journal.Content {
+  init?(_ found: PathFinder.Found) {
+    self.init(
+      RestorePlan.File(path: .root, mode: found.mode, content: found.id))
+  }
+}

@@ -1,0 +1,2 @@
+/// The version that `verso --version` prints.
+package let versoVersion = "0.1.0"

@@ -1,0 +1,26 @@
+extension VersoMain {
+  /// What carries a command out.
+  ///
+  /// A ``CommandFailure`` that it throws, or any other error, is reported and decides the exit code.
+  package typealias Runner = (Invocation, Context) throws -> ExitCode
+
+  /// The runner of each command: the one place where commands are plugged in.
+  static func runner(for command: Command.Name) -> Runner {
+    switch command {
+    case .completions: CompletionsCommand.run
+    case .help: HelpCommand.run
+    case .`init`: InitCommand.run
+    case .forget: ForgetCommand.run
+    case .save: SaveCommand.run
+    case .status: StatusCommand.run
+    case .log: LogCommand.run
+    case .show: ShowCommand.run
+    case .ls: ListCommand.run
+    case .diff: DiffCommand.run
+    case .restore: RestoreCommand.run
+    case .undo: UndoCommand.run
+    case .redo: UndoCommand.run
+    case .doctor: DoctorCommand.run
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import CLinux
+import Glibc
+package import VersoModel
+
+extension SafeReplace {
+  /// Makes the folders above `path` that are not there, following no link.
+  ///
+  /// - Returns: Those that were made now, from the root down.
+  /// - Throws: ``ReplaceRefusal/Reason/blocked(_:)`` where a file or a link stands in the way. What
+  ///   was made before a failure stays; ``removeEmptyFolders(above:allowed:)`` takes it away.
+  package func makeFolders(for path: RelativePath) throws(ReplaceRefusal) -> [RelativePath] {
+    var made: [RelativePath] = []
+    var folder = try openFolder([UInt8(ascii: ".")], in: root, path, at: .root)
+    for at in path.ancestors.reversed() {
+      let name = Array(at.name)
+      if Self.isGitDirectory(name[...]) { throw ReplaceRefusal(path: path, reason: .protected) }
+      let parent = folder.number
+      do throws(DiskError) {
+        if try store.makingFolder(name, in: parent) { made.append(at) }
+      } catch { throw refusal(path, error) }
+      folder = try openFolder(name, in: parent, path, at: at)
+    }
+    return made
+  }
+
+  private func openFolder(
+    _ name: [UInt8], in parent: Int32, _ path: RelativePath, at: RelativePath
+  ) throws(ReplaceRefusal) -> Descriptor {
+    do throws(DiskError) {
+      return try store.opening(
+        name, in: parent, flags: verso_o_path | O_DIRECTORY | O_NOFOLLOW)
+    } catch {
+      if error.code == ENOTDIR || error.code == ELOOP {
+        throw ReplaceRefusal(path: path, reason: .blocked(at))
+      }
+      throw refusal(path, error)
+    }
+  }
+
+  /// Removes the folders above `path`, nearest first, as long as they are empty and `allowed`.
+  ///
+  /// A folder that holds anything, that is gone, or that turned into something else is no error.
+  ///
+  /// - Returns: Those that were removed.
+  @discardableResult
+  package func removeEmptyFolders(
+    above path: RelativePath, allowed: (RelativePath) -> Bool
+  ) throws(DiskError) -> [RelativePath] {
+    var removed: [RelativePath] = []
+    for folder in path.ancestors {
+      guard allowed(folder) else { break }
+      do throws(DiskError) {
+        let parent = try store.openingBeneath(
+          folder.parent, root: root, flags: verso_o_path | O_DIRECTORY)
+        if try store.unlinking(Array(folder.name), in: parent.number, folder: true) {
+          removed.append(folder)
+        }
+      } catch {
+        switch error.code {
+        case ENOENT: continue
+        // EEXIST is another word for ENOTEMPTY (rmdir(2)); EBUSY: a mount point.
+        case ENOTEMPTY, EEXIST, ENOTDIR, ELOOP, EBUSY: return removed
+        default: throw DiskError(code: error.code, operation: error.operation, path: folder)
+        }
+      }
+    }
+    return removed
+  }
+
+  /// Makes what was done in the folders of these paths durable. A folder that is gone is no error.
+  package func syncFolders(of paths: [RelativePath]) throws(DiskError) {
+    for folder in Set(paths.map(\.parent)) {
+      do throws(DiskError) {
+        let open = try store.openingBeneath(folder, root: root, flags: O_RDONLY | O_DIRECTORY)
+        try store.syncing(open.number, path: folder.bytes)
+      } catch {
+        guard error.isAbsence || error.code == ELOOP else { throw error }
+      }
+    }
+  }
+}

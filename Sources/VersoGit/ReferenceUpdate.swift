@@ -1,0 +1,204 @@
+import CGit2
+import Glibc
+package import VersoDisk
+package import VersoModel
+
+/// Moves a branch the way git does, but so that a kill at any step leaves nothing for a person to do.
+///
+/// The steps, and what a kill after each of them leaves:
+///
+/// 1. `verso/ref.name` says which reference is meant. Harmless.
+/// 2. `verso/ref.new` holds the new value, durable. Harmless.
+/// 3. `REF.lock` becomes a second name of it: git's own lock. ``recover(gitDirectory:commonDirectory:store:)``
+///    knows it by its inode and removes it. Had it been somebody else's, the link would have failed.
+/// 4. The value is compared with the expected one under the lock, then the reflogs get their line. A
+///    kill here leaves a line for a move that did not happen; git shows it and minds nothing, and the
+///    object that it names is there.
+/// 5. `REF.lock` is renamed to `REF`: done. `verso/ref.new` is the same inode still; recovery removes it.
+/// 6. `verso/ref.new` goes.
+package struct ReferenceUpdate {
+  /// Why a branch was not moved.
+  package enum Failure: Error, CustomStringConvertible {
+    /// It is no longer what it was; nothing was changed.
+    case modified
+    /// Somebody else's lock was still there when the wait was over.
+    case locked(LockError)
+    /// The name cannot be used beside the references that there are.
+    case conflict(String)
+
+    package var isModified: Bool { if case .modified = self { true } else { false } }
+
+    package var description: String {
+      switch self {
+      case .modified: "the branch was moved by somebody else"
+      case .locked(let error): "\(error)"
+      case .conflict(let name): "\(name) is in the way of another reference"
+      }
+    }
+  }
+
+  private static let draft = Array("verso/ref.new".utf8)
+  private static let nameFile = Array("verso/ref.name".utf8)
+  private static let contentDraft = Array("verso/ref.draft".utf8)
+
+  private let repository: Repository
+  private let git: Int32
+  private let common: Int32
+  private let store: any FileStore
+
+  /// Prepares a move.
+  ///
+  /// - Precondition: The vault lock is held.
+  /// - Parameters:
+  ///   - gitDirectory: The git directory, open.
+  ///   - commonDirectory: Where references are, open: the same but for a linked work tree.
+  package init(
+    repository: Repository, gitDirectory: Int32, commonDirectory: Int32, store: any FileStore
+  ) {
+    self.repository = repository
+    git = gitDirectory
+    common = commonDirectory
+    self.store = store
+  }
+
+  /// Moves a reference from one commit to another.
+  ///
+  /// - Parameters:
+  ///   - name: In full, such as `refs/heads/main`.
+  ///   - old: What it must be now; `nil` where it must not exist.
+  ///   - message: One line for the reflogs.
+  ///   - wait: Seconds to wait for somebody else's lock.
+  /// - Throws: ``Failure``, ``DiskError``, ``GitError``.
+  package func move(
+    _ name: String, to new: ObjectID, from old: ObjectID?, message: String,
+    by committer: CommitStamp, wait: Double
+  ) throws {
+    let path = Array(name.utf8)
+    let lock = path + Array(".lock".utf8)
+    try store.makingFolder(LockToken.folder, in: git, mode: 0o700)
+    try store.writeFresh(path + [0x0A], to: Self.nameFile, in: git, mode: 0o600)
+    try store.writeFresh(Array("\(new)\n".utf8), to: Self.draft, in: git, mode: 0o644)
+    try makeFolders(above: path, in: common)
+    try take(lock, content: Array("\(new)\n".utf8), wait: wait)
+    var isOurs = true
+    defer {
+      if isOurs { _ = RelativePath.withCString(lock) { store.unlink(common, $0, folder: false) } }
+    }
+    guard try repository.id(ofReference: name) == old else { throw Failure.modified }
+    try log(name, old: old, new: new, message: message, by: committer)
+    try store.renaming(lock, in: common, to: path, in: common)
+    isOurs = false
+    try syncFolder(of: path)
+    try store.unlinking(Self.draft, in: git)
+    try store.unlinking(Self.nameFile, in: git)
+  }
+
+  private func take(_ lock: [UInt8], content: [UInt8], wait: Double) throws {
+    var patience = Patience(seconds: wait)
+    repeat {
+      var attempt = try store.lockByLink(lock, in: common, to: Self.draft, in: git)
+      if attempt == .unsupported {
+        attempt = try store.lockByContent(
+          lock, in: common, content: content, draft: Self.contentDraft, in: git)
+      }
+      if attempt == .taken { return }
+    } while patience.wait()
+    throw Failure.locked(
+      .held(
+        path: store.fullPath(lock, in: common), age: try store.age(of: lock, in: common)))
+  }
+
+  private func makeFolders(above path: [UInt8], in folder: Int32) throws {
+    var at = path.startIndex
+    while let slash = path[at...].firstIndex(of: RelativePath.slash) {
+      do throws(DiskError) {
+        try store.makingFolder(Array(path[..<slash]), in: folder)
+      } catch {
+        if error.code == ENOTDIR { throw Failure.conflict(String(decoding: path, as: UTF8.self)) }
+        throw error
+      }
+      at = slash + 1
+    }
+  }
+
+  private func syncFolder(of path: [UInt8]) throws(DiskError) {
+    guard let slash = path.lastIndex(of: RelativePath.slash) else { return }
+    try store.syncFolder(Array(path[..<slash]), in: common)
+  }
+
+  // MARK: Reflogs
+
+  private func log(
+    _ name: String, old: ObjectID?, new: ObjectID, message: String, by committer: CommitStamp
+  ) throws {
+    let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let line = Array("\(old ?? .zero) \(new) \(committer.text)\t\(text)\n".utf8)
+    let always: Bool
+    switch try repository.setting("core.logAllRefUpdates")?.lowercased() {
+    case "always": always = true
+    case .some(let value) where ["false", "no", "off", "0"].contains(value):
+      // Logs that exist are gone on with (git-config(1)).
+      return try append(line, to: name, making: false)
+    default: always = false
+    }
+    try append(line, to: name, making: always || name.hasPrefix("refs/heads/"))
+  }
+
+  private func append(_ line: [UInt8], to name: String, making: Bool) throws {
+    try append(line, log: Array("logs/\(name)".utf8), in: common, making: making)
+    guard case .branch(let branch, _) = try repository.head(), branch == name else { return }
+    try append(line, log: Array("logs/HEAD".utf8), in: git, making: making)
+  }
+
+  private func append(
+    _ line: [UInt8], log: [UInt8], in folder: Int32, making: Bool
+  ) throws {
+    if making { try makeFolders(above: log, in: folder) }
+    let flags = O_WRONLY | O_APPEND | O_NOFOLLOW | (making ? O_CREAT : 0)
+    do throws(DiskError) {
+      let file = try store.opening(log, in: folder, flags: flags)
+      try store.writingAll(line, to: file.number, path: log)
+    } catch {
+      if making || !error.isAbsence { throw error }
+    }
+  }
+
+  // MARK: Recovery
+
+  /// Removes the lock that a killed process of ours left.
+  ///
+  /// - Precondition: The vault lock is held.
+  package static func recover(
+    gitDirectory git: Int32, commonDirectory common: Int32, store: any FileStore
+  ) throws(DiskError) {
+    guard let name = try store.smallFile(nameFile, in: git) else {
+      try store.unlinking(draft, in: git)
+      return
+    }
+    if name.last == 0x0A, name.starts(with: "refs/".utf8), !name.contains(0) {
+      let lock = Array(name.dropLast()) + Array(".lock".utf8)
+      if let ours = try store.status(of: draft, in: git),
+        let there = try store.status(of: lock, in: common)
+      {
+        let isLinked = there.inode == ours.inode && there.device == ours.device
+        let content = try store.smallFile(draft, in: git)
+        // Without hard links, the content is the proof: nobody else writes this very id.
+        let copy = try store.smallFile(lock, in: common)
+        let isCopied = ours.links == 1 && copy == content
+        if isLinked || isCopied { try store.unlinking(lock, in: common) }
+      }
+    }
+    try store.unlinking(draft, in: git)
+    try store.unlinking(nameFile, in: git)
+  }
+}
+
+extension Repository {
+  /// Where objects and references are: the git directory, but for a linked work tree.
+  package var commonDirectory: String {
+    guard let path = git_repository_commondir(handle.pointer) else { return gitDirectory }
+    var text = String(cString: path)
+    while text.count > 1, text.hasSuffix("/") { text.removeLast() }
+    return text
+  }
+}

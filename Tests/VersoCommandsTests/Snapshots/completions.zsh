@@ -1,0 +1,277 @@
+#compdef verso
+# Completion of verso for zsh; made by 'verso completions zsh'.
+
+_verso() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C \
+    '*-C[Use the vault of DIR]:DIR:_files -/' \
+    '*-q[Print errors only, and never ask]' \
+    '*--quiet[Print errors only, and never ask]' \
+    '*-v[Say more]' \
+    '*--verbose[Say more]' \
+    '*--json[Print one JSON object a line]' \
+    '*--color=[When to use colour]:MODE:(auto always never)' \
+    '*-h[Show help, and do nothing else]' \
+    '*--help[Show help, and do nothing else]' \
+    '*--version[Print the version, and do nothing else]' \
+    '1:command:->command' \
+    '*::operand:->operand' && return
+  case $state in
+    command)
+      local -a commands=(
+        'init:Make a directory a vault and save what it holds'
+        'forget:Make a vault an ordinary repository again'
+        'save:Save everything that changed as one version'
+        'status:Show what has not been saved, and what needs a look'
+        'log:List versions, newest first'
+        'show:Print a note as it was'
+        'cat:Print a note as it was'
+        'ls:List a folder as it was'
+        'diff:Show what changed'
+        'restore:Bring a note or folder back'
+        'undo:Take back the last action'
+        'redo:Do again what '\''verso undo'\'' took back'
+        'doctor:Check that a vault is in good health'
+        'completions:Print a completion script for a shell'
+        'help:Show help'
+      )
+      _describe -t commands command commands
+      ;;
+    operand)
+      case $line[1] in
+        init)
+          _arguments \
+            '*--git-dir=[Keep the repository at PATH, outside the directory\: for folders that another tool synchronises]:PATH:_files -/' \
+            '*--device=[What this machine is called in history]:NAME: ' \
+            '*-y[Take on a large directory without asking]' \
+            '*--yes[Take on a large directory without asking]' \
+            '*--force[Allow a home directory]' \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::DIR:_files -/' \
+            && return ;;
+        forget)
+          _arguments \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::DIR:_files -/' \
+            && return ;;
+        save)
+          _arguments \
+            '*-m[The first line of the version'\''s description]:TEXT: ' \
+            '*--message=[The first line of the version'\''s description]:TEXT: ' \
+            '*--allow-mass-delete[Accept the deletions that are held back, exactly those listed]' \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '*:PATH:_files' \
+            && return ;;
+        status)
+          _arguments \
+            '*--check[End with 3 while anything is skipped, held back or in conflict]' \
+            '*-0[End each name with a NUL byte, and write it as it is]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '*:PATH:_files' \
+            && return ;;
+        log)
+          _arguments \
+            '*--since=[Only versions since WHEN]:WHEN:(now today yesterday)' \
+            '*--until=[Only versions until WHEN]:WHEN:(now today yesterday)' \
+            '*-n[At most N versions]:N: ' \
+            '*--all[A line for each version, none folded]' \
+            '*--stat[With the number of words added and removed in each file]' \
+            '*--names[With the names of the files that changed]' \
+            '*-0[End each name with a NUL byte, and write it as it is]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::PATH:_files' \
+            && return ;;
+        show | cat)
+          _arguments \
+            '*--at=[The time or version]:WHEN:(now today yesterday)' \
+            '*--raw[Exact bytes on a terminal too]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            ':PATH:_files' \
+            && return ;;
+        ls)
+          _arguments \
+            '*--at=[The time or version]:WHEN:(now today yesterday)' \
+            '*-0[End each name with a NUL byte, and write it as it is]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::PATH:_files' \
+            && return ;;
+        diff)
+          _arguments \
+            '*--from=[The older state]:WHEN:(now today yesterday)' \
+            '*--to=[The newer state]:WHEN:(now today yesterday)' \
+            '*--words[Mark changed words off a terminal too]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::PATH:_files' \
+            && return ;;
+        restore)
+          _arguments \
+            '*--at=[The time or version to bring back]:WHEN:(now today yesterday)' \
+            '*--as=[Write to PATH2, and leave PATH alone]:PATH2:_files' \
+            '*--lines=[Put only these lines of the old version back, at their place in today'\''s note]:A-B: ' \
+            '*--exact[Remove what a folder did not have then]' \
+            '*-y[Do not ask]' \
+            '*--yes[Do not ask]' \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            ':PATH:_files' \
+            && return ;;
+        undo)
+          _arguments \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            && return ;;
+        redo)
+          _arguments \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            && return ;;
+        doctor)
+          _arguments \
+            '*--fix[Mend what is provably safe to mend, and say what was done]' \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::DIR:_files -/' \
+            && return ;;
+        completions)
+          _arguments \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            ':SHELL:(bash zsh fish)' \
+            && return ;;
+        help)
+          _arguments \
+            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::TOPIC:(init forget save status log show ls diff restore undo redo doctor completions help when json man)' \
+            && return ;;
+      esac
+      ;;
+  esac
+}
+
+if [[ $funcstack[1] == _verso ]]; then
+  _verso "$@"
+else
+  compdef _verso verso
+fi
