@@ -71,7 +71,7 @@ package struct FolderCache: Sendable {
       }
       guard word(0) == Self.magic, word(1) == key, let count = Int(exactly: word(2)),
         count < 1 << 32, words == 4 + 5 * count, bytes.count == 8 * words,
-        word(words - 1) == FNV.hash(bytes.dropLast(8))
+        word(words - 1) == FNV.hash(UnsafeRawBufferPointer(rebasing: buffer.dropLast(8)))
       else { return false }
       entries.reserveCapacity(count)
       for row in 0..<count {
@@ -98,10 +98,8 @@ package enum FNV {
   package static let start: UInt64 = 0xcbf2_9ce4_8422_2325
   private static let prime: UInt64 = 0x100_0000_01b3
 
-  package static func hash(_ bytes: some Sequence<UInt8>, into state: UInt64 = start) -> UInt64 {
-    var state = state
-    for byte in bytes { state = (state ^ UInt64(byte)) &* prime }
-    return state
+  package static func hash(_ bytes: [UInt8], into state: UInt64 = start) -> UInt64 {
+    bytes.withUnsafeBytes { hash($0, into: state) }
   }
 
   static func hash(_ bytes: UnsafeRawBufferPointer, into state: UInt64 = start) -> UInt64 {

@@ -19,6 +19,7 @@ package final class StatTable: @unchecked Sendable {
     package let nameLength: Int32
     package let flags: Flags
 
+    @inlinable
     package init(
       fields: UnsafeRawPointer, name: UnsafeRawPointer, nameLength: Int32, flags: Flags
     ) {
@@ -32,15 +33,16 @@ package final class StatTable: @unchecked Sendable {
       RelativePath(
         unchecked: Array(UnsafeRawBufferPointer(start: name, count: Int(nameLength))))
     }
-    package var id: ObjectID { ObjectID(at: fields + 40) }
+    @inlinable package var id: ObjectID { ObjectID(at: fields + 40) }
     /// git's mode, as in ``Item/Kind``.
-    package var mode: UInt32 { word(6) }
-    package var modified: (seconds: UInt32, nanoseconds: UInt32) { (word(2), word(3)) }
-    package var changed: (seconds: UInt32, nanoseconds: UInt32) { (word(0), word(1)) }
-    package var inode: UInt32 { word(5) }
-    package var size: UInt32 { word(9) }
+    @inlinable package var mode: UInt32 { word(6) }
+    @inlinable package var modified: (seconds: UInt32, nanoseconds: UInt32) { (word(2), word(3)) }
+    @inlinable package var changed: (seconds: UInt32, nanoseconds: UInt32) { (word(0), word(1)) }
+    @inlinable package var inode: UInt32 { word(5) }
+    @inlinable package var size: UInt32 { word(9) }
 
     /// The big-endian 32-bit field with that number, 0 to 9.
+    @inlinable
     package func word(_ number: Int) -> UInt32 {
       UInt32(bigEndian: fields.loadUnaligned(fromByteOffset: 4 * number, as: UInt32.self))
     }
@@ -49,7 +51,7 @@ package final class StatTable: @unchecked Sendable {
   /// What the index says of a path besides its stat.
   package struct Flags: OptionSet, Sendable {
     package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
     /// `git update-index --skip-worktree`: the path is not expected on disk (sparse checkout).
     package static let skipWorktree = Flags(rawValue: 1)
     /// `git update-index --assume-unchanged`.

@@ -10,11 +10,16 @@ struct IndexEntries {
   /// Where the last entry ends.
   var end = IndexFile.headerSize
   var hasSkipWorktree = false
+  /// Whether some entry is a stage of an unmerged path.
+  var hasStages = false
   /// What is wrong with the names, which is no damage in half of a split index.
   var disorder: IndexError?
 }
 
 /// Reads entries; every length comes from the file and is checked before it is followed.
+///
+/// The loop keeps what it finds in variables of its own: this is a value that does not change, small
+/// enough to stay in registers for the hundred thousands of entries.
 struct IndexEntryReader {
   /// The file without its trailer.
   let bytes: UnsafeRawBufferPointer
@@ -24,7 +29,6 @@ struct IndexEntryReader {
   let written: UInt32
   /// Where the names of version 4 are put together.
   let arena: NameArena
-  private(set) var found = IndexEntries()
 
   /// The size of an entry's stat fields and id.
   static let fieldsSize = 60
@@ -62,48 +66,73 @@ struct IndexEntryReader {
   }
 
   /// Reads `count` entries.
-  mutating func read(count: Int) throws(IndexError) {
+  func read(count: Int) throws(IndexError) -> IndexEntries {
     // No entry is shorter than 64 bytes: a wrong count is found before memory is taken for it.
-    guard count <= (bytes.count - found.end) / 64 else {
+    guard count <= (bytes.count - IndexFile.headerSize) / 64 else {
       throw .damaged("it cannot hold the \(count) entries that it claims")
     }
-    found.rows.reserveCapacity(count)
+    var found = IndexEntries()
+    var failure: IndexError?
+    found.rows = ContiguousArray(unsafeUninitializedCapacity: count) { rows, filled in
+      do throws(IndexError) {
+        try read(count, into: rows, &filled, &found)
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return found
+  }
+
+  private func read(
+    _ count: Int, into rows: UnsafeMutableBufferPointer<StatTable.Row>, _ filled: inout Int,
+    _ found: inout IndexEntries
+  ) throws(IndexError) {
+    var at = IndexFile.headerSize
     var previous = Name(start: base, count: 0, shared: 0, end: 0)
     var previousStage: UInt16 = 0
+    var (extended, stages): (UInt16, UInt16) = (0, 0)
+    var firstDisorder = -1
     for number in 0..<count {
-      let at = found.end
       let head = try readHead(at: at, number: number)
       let name =
         version == 4
         ? try readCompressedName(at: at, head: head, previous: previous, number: number)
         : try readName(at: at, head: head, number: number)
-      if found.disorder == nil {
-        let isAfter = order(previous, previousStage, name, head.stage) || number == 0
-        if !isAfter { found.disorder = .damaged("entry \(number) is out of order") }
-        if name.count == 0 { found.disorder = .damaged("entry \(number) has no name") }
+      let isInOrder = number == 0 || order(previous, previousStage, name, head.stage)
+      if !isInOrder || name.count == 0, firstDisorder < 0 {
+        firstDisorder = number
+        found.disorder = .damaged(
+          "entry \(number) " + (name.count == 0 ? "has no name" : "is out of order"))
       }
-      append(at: at, head: head, name: name)
-      found.end = name.end
+      rows.initializeElement(
+        at: number,
+        to: StatTable.Row(
+          fields: base + at, name: name.start, nameLength: Int32(name.count),
+          flags: flags(of: head)))
+      filled = number + 1
+      extended |= head.extended
+      stages |= head.stage
+      // A size of 0 is already what git writes to make itself look again (racy-git.txt).
+      if word(at + 8) >= written, word(at + 36) != 0 { found.racy.append(UInt32(number)) }
+      at = name.end
       (previous, previousStage) = (name, head.stage)
     }
+    found.end = at
+    found.hasSkipWorktree = extended & 0x4000 != 0
+    found.hasStages = stages != 0
   }
 
-  private mutating func append(at: Int, head: Head, name: Name) {
-    var flags: StatTable.Flags = []
-    if head.flags & Self.isAssumedUnchanged != 0 { flags.insert(.assumeUnchanged) }
-    if head.stage != 0 { flags.insert(.unmerged) }
-    if head.extended & 0x2000 != 0 { flags.insert(.intentToAdd) }
-    if head.extended & 0x4000 != 0 {
-      flags.insert(.skipWorktree)
-      found.hasSkipWorktree = true
+  /// As one number: nearly all are 0, and this is asked for every entry.
+  private func flags(of head: Head) -> StatTable.Flags {
+    var value: UInt8 = 0
+    if head.flags & 0xB000 != 0 || head.extended != 0 {
+      if head.extended & 0x4000 != 0 { value |= StatTable.Flags.skipWorktree.rawValue }
+      if head.flags & Self.isAssumedUnchanged != 0 {
+        value |= StatTable.Flags.assumeUnchanged.rawValue
+      }
+      if head.extended & 0x2000 != 0 { value |= StatTable.Flags.intentToAdd.rawValue }
+      if head.stage != 0 { value |= StatTable.Flags.unmerged.rawValue }
     }
-    let row = StatTable.Row(
-      fields: base + at, name: name.start, nameLength: Int32(name.count), flags: flags)
-    // A size of 0 is already what git writes to make itself look again (racy-git.txt).
-    if row.modified.seconds >= written, row.size != 0 {
-      found.racy.append(UInt32(found.rows.count))
-    }
-    found.rows.append(row)
+    return StatTable.Flags(rawValue: value)
   }
 
   private func readHead(at: Int, number: Int) throws(IndexError) -> Head {
@@ -175,6 +204,10 @@ struct IndexEntryReader {
     if order != 0 { return order < 0 }
     if a.count != b.count { return a.count < b.count }
     return aStage > 0 && aStage <= bStage
+  }
+
+  private func word(_ at: Int) -> UInt32 {
+    UInt32(bigEndian: base.loadUnaligned(fromByteOffset: at, as: UInt32.self))
   }
 
   private func half(_ at: Int) -> UInt16 {

@@ -72,6 +72,7 @@ package final class IndexFile {
   let extensions: [Extension]
   /// The rows that may have changed since the index was written without their stat showing it.
   let racy: ContiguousArray<UInt32>
+  private let hasStages: Bool
   private let owner: AnyObject
 
   /// The folders' cached tree ids; `nil` where the file has none.
@@ -123,11 +124,10 @@ package final class IndexFile {
     }
     let content = UnsafeRawBufferPointer(rebasing: bytes.dropLast(Self.trailerSize))
     let arena = NameArena()
-    var reader = IndexEntryReader(
+    let reader = IndexEntryReader(
       bytes: content, base: base, version: version,
       written: UInt32(truncatingIfNeeded: written.seconds), arena: arena)
-    try reader.read(count: Int(word(8)))
-    let entries = reader.found
+    let entries = try reader.read(count: Int(word(8)))
     extensions = try Self.extensions(in: content, from: entries.end)
     obstacles = Self.obstacles(extensions, entries)
     let isSplit = obstacles.contains(.splitIndex)
@@ -136,6 +136,7 @@ package final class IndexFile {
       rows: isSplit ? [] : entries.rows, written: written, owner: Owners(owner, arena))
     racy = isSplit ? [] : entries.racy
     entriesEnd = entries.end
+    hasStages = entries.hasStages
     (self.bytes, self.base, self.owner) = (bytes, base, owner)
   }
 
@@ -197,6 +198,7 @@ package final class IndexFile {
 
   /// The paths with a merge left open, each once.
   package var unmergedPaths: [RelativePath] {
+    if !hasStages { return [] }
     var paths: [RelativePath] = []
     for row in table.rows where row.flags.contains(.unmerged) {
       let path = row.path

@@ -37,7 +37,9 @@ package struct SHA1 {
     of kind: Repository.ObjectKind, _ bytes: UnsafeRawBufferPointer
   ) -> ObjectID {
     var hash = SHA1()
-    Array("\(kind.name) \(bytes.count)\0".utf8).withUnsafeBytes { hash.update($0) }
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { header in
+      hash.update(UnsafeRawBufferPointer(rebasing: header[..<kind.putHeader(bytes.count, header)]))
+    }
     hash.update(bytes)
     return hash.finish()
   }
@@ -48,6 +50,30 @@ package struct SHA1 {
 }
 
 extension Repository.ObjectKind {
+  /// Puts what git hashes and stores before an object's bytes: kind, size, and a NUL.
+  ///
+  /// - Parameter room: Room for 32 bytes.
+  /// - Returns: How many were put.
+  func putHeader(_ size: Int, _ room: UnsafeMutableRawBufferPointer) -> Int {
+    let word = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    room.copyMemory(from: word)
+    var digits = 1
+    var rest = size / 10
+    while rest > 0 {
+      digits += 1
+      rest /= 10
+    }
+    room[word.count] = UInt8(ascii: " ")
+    let end = word.count + 1 + digits
+    room[end] = 0
+    rest = size
+    for place in stride(from: end - 1, to: end - 1 - digits, by: -1) {
+      room[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
+    return end + 1
+  }
+
   /// The word that git writes before an object's bytes.
   package var name: StaticString {
     switch self {

@@ -1,8 +1,8 @@
 /// The name of a git object: the 20 bytes of its SHA-1.
 public struct ObjectID: Hashable, Sendable {
-  private let high: UInt64
-  private let middle: UInt64
-  private let low: UInt32
+  @usableFromInline let high: UInt64
+  @usableFromInline let middle: UInt64
+  @usableFromInline let low: UInt32
 
   /// The number of bytes in an id.
   public static let byteCount = 20
@@ -13,6 +13,7 @@ public struct ObjectID: Hashable, Sendable {
   /// Copies an id out of memory.
   ///
   /// - Precondition: 20 bytes are readable at `pointer`.
+  @inlinable
   package init(at pointer: UnsafeRawPointer) {
     high = UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))
     middle = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))

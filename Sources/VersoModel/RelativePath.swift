@@ -1,3 +1,5 @@
+import Glibc
+
 /// A path below the root of a vault, as the bytes that the file system holds.
 ///
 /// Linux names are byte strings, not text: a name that is not valid UTF-8 round-trips here, and two
@@ -93,6 +95,7 @@ public struct RelativePath: Hashable, Sendable {
   }
 
   /// Calls `body` with the path as a C string.
+  @inlinable
   package func withCString<R, E: Error>(
     _ body: (UnsafePointer<CChar>) throws(E) -> R
   ) throws(E) -> R {
@@ -100,27 +103,38 @@ public struct RelativePath: Hashable, Sendable {
   }
 
   /// Calls `body` with `bytes` as a C string.
+  ///
+  /// Inlinable, like all that is generic and called for every file: a generic function of another
+  /// module is otherwise not specialised, and costs more than the system call.
+  @inlinable
   package static func withCString<R, E: Error>(
-    _ bytes: some Collection<UInt8>, _ body: (UnsafePointer<CChar>) throws(E) -> R
+    _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) throws(E) -> R
   ) throws(E) -> R {
-    var characters = ContiguousArray<CChar>()
-    characters.reserveCapacity(bytes.count + 1)
-    for byte in bytes { characters.append(CChar(bitPattern: byte)) }
-    characters.append(0)
-    var result: Result<R, E>?
-    characters.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
-      do throws(E) { result = .success(try body(base)) } catch { result = .failure(error) }
+    try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) {
+      buffer throws(E) in
+      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
+      buffer[bytes.count] = 0
+      guard let base = buffer.baseAddress else {
+        preconditionFailure("a C string has at least its NUL")
+      }
+      return try body(base)
     }
-    guard let result else { preconditionFailure("a C string has at least its NUL") }
-    return try result.get()
   }
 }
 
 extension RelativePath: Comparable {
   /// Byte order, as git's index has it.
   public static func < (a: RelativePath, b: RelativePath) -> Bool {
-    a.bytes.lexicographicallyPrecedes(b.bytes)
+    a.bytes.withUnsafeBytes { a in
+      b.bytes.withUnsafeBytes { b in
+        let shared = min(a.count, b.count)
+        guard shared > 0, let first = a.baseAddress, let second = b.baseAddress else {
+          return a.count < b.count
+        }
+        let order = memcmp(first, second, shared)
+        return order != 0 ? order < 0 : a.count < b.count
+      }
+    }
   }
 }
 
