@@ -1,3 +1,8 @@
+import Verso
+import VersoDisk
+import VersoGit
+import VersoHistory
+
 /// Why a command ends without having done what it was asked: the only error that people see.
 package struct CommandFailure: Error, Hashable, Sendable {
   package let code: ExitCode
@@ -23,6 +28,12 @@ package struct CommandFailure: Error, Hashable, Sendable {
     case let failure as CommandFailure: self = failure
     case let error as UsageError:
       self.init(.usage, Line(error.message), hint: Line(error.hint))
+    case let error as VersoError:
+      self.init(ExitCode(error.code), Line(error.message), hint: error.hint.map { Line($0) })
+    case let error as WhenError:
+      self.init(.usage, Line(error.message), hint: error.hint.map { Line($0) })
+    case let error as GitError: self.init(error)
+    case let error as DiskError: self.init(.failed, Line(error.description), path: error.path)
     default: self.init(.failed, Line(String(describing: error)))
     }
   }
@@ -35,5 +46,33 @@ package struct CommandFailure: Error, Hashable, Sendable {
     fields.append("path", path.map(JSONValue.bytes))
     fields.append("hint", hint.map { .text($0.plain) })
     return JSONObject(.error, fields)
+  }
+}
+
+extension CommandFailure {
+  private init(_ error: GitError) {
+    switch error.code {
+    case .locked:
+      self.init(
+        .locked, Line(error.message), hint: "wait until the other git is done, then try again")
+    case .foreignOwner:
+      self.init(
+        .failed, Line(error.message),
+        hint: "run it as the owner, or: git config --global --add safe.directory DIR")
+    default: self.init(.failed, Line(error.message))
+    }
+  }
+}
+
+extension ExitCode {
+  /// The code for a failure of the library's; 1 for kinds that are not known here.
+  init(_ code: VersoError.Code) {
+    self =
+      switch code {
+      case .usage: .usage
+      case .locked: .locked
+      case .refused: .refused
+      default: .failed
+      }
   }
 }
