@@ -38,6 +38,8 @@ extension Engine {
   /// Finishes or takes back what an earlier process was killed in.
   func recover(_ lock: borrowing HeldVault) throws(VersoError) {
     do throws(DiskError) {
+      try store.removeTree(Array(Initialiser.draftName.utf8), in: rootFolder.number)
+      try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
       try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
       try ReferenceUpdate.recover(
         gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
@@ -50,7 +52,9 @@ extension Engine {
   }
 
   /// Stops where the root is not the one that the history belongs to.
-  func checkRoot() throws(VersoError) {
+  ///
+  /// - Parameter records: Whether to remember what is there now for the next run.
+  func checkRoot(records: Bool = true) throws(VersoError) {
     let identity: RootIdentity
     do throws(DiskError) {
       // Through the path, not the descriptor: a mount on top or a new folder shows only there.
@@ -76,7 +80,9 @@ extension Engine {
     {
       throw VersoError(.refused, "\(root): \(mismatch)", hint: "nothing was saved")
     }
-    if readOwn(OwnFile.root) != identity.encoded { try writeOwn(identity.encoded, OwnFile.root) }
+    if records, readOwn(OwnFile.root) != identity.encoded {
+      try writeOwn(identity.encoded, OwnFile.root)
+    }
   }
 
   // MARK: Children

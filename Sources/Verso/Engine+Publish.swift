@@ -15,13 +15,16 @@ extension Engine {
   /// The writer for a save of so many files.
   func objectWriter(count: Int, isDryRun: Bool = false) throws(VersoError) -> any ObjectWriter {
     if isDryRun { return ObjectNamer(store: store) }
+    let presence: ObjectPresence
+    do throws(GitError) { presence = try ObjectPresence(repository) } catch {
+      throw VersoError(error, "read the objects of \(root)")
+    }
     do throws(DiskError) {
       let objects = objectsFolder.number
-      let lookup = ObjectLookup(repository)
       if count >= Self.packThreshold {
-        return try PackWriter(objects: objects, store: store, contains: lookup.contains)
+        return try PackWriter(objects: objects, store: store, contains: presence.contains)
       }
-      return LooseObjectWriter(objects: objects, store: store, contains: lookup.contains)
+      return LooseObjectWriter(objects: objects, store: store, contains: presence.contains)
     } catch { throw VersoError(error) }
   }
 
@@ -104,7 +107,8 @@ extension Engine {
         try writeIndex(plan, folders: commit == nil ? nil : folders, ground: ground)
       }
       if let commit {
-        try moveBranch(ground.branchReference, to: commit, from: ground.commit, subject: subject,
+        try moveBranch(
+          ground.branchReference, to: commit, from: ground.commit, subject: subject,
           wait: wait)
       }
       try lock.release()
@@ -141,7 +145,8 @@ extension Engine {
     do throws(IndexError) {
       let patch = try IndexPatch(of: ground.index, changes: changes, folders: folders)
       try write(patch, to: name, in: own.number)
-    } catch where error.code == .unsupported {
+    } catch {
+      guard error.code == .unsupported else { throw error }
       try IndexRewrite.write(
         changes, of: ground.index,
         to: "\(repository.gitDirectory)/\(OwnFile.folder)/\(OwnFile.index)", store: store,
@@ -196,37 +201,13 @@ extension Engine {
   }
 }
 
-/// Asks libgit2 whether an object is there, from any thread.
-///
-/// Unchecked: the repository is used within `lock` only while a writer asks; its owner waits for the
-/// writer's threads meanwhile.
-private final class ObjectLookup: @unchecked Sendable {
-  private let repository: Repository
-  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-
-  init(_ repository: Repository) {
-    self.repository = repository
-    pthread_mutex_init(lock, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(lock)
-    lock.deallocate()
-  }
-
-  func contains(_ id: ObjectID) -> Bool {
-    pthread_mutex_lock(lock)
-    defer { pthread_mutex_unlock(lock) }
-    do throws(GitError) { return try repository.contains(id) } catch { return false }
-  }
-}
-
 extension VersoError {
   /// Whatever failed while objects, the index or a reference were written.
   init(storing error: any Error) {
     switch error {
     case let error as VersoError: self = error
     case let error as DiskError: self.init(error)
+    case let error as LockError: self.init(.locked, "\(error)", hint: "nothing was lost")
     case let error as GitError: self.init(error, "write the save")
     case let error as IndexError:
       if let cause = error.cause { self.init(cause) } else { self.init(.failed, "\(error)") }

@@ -14,8 +14,16 @@ struct RenameFinder {
 
   let repository: Repository
 
+  /// A file that came.
+  struct Arrival {
+    let path: RelativePath
+    let entry: SavePlan.Entry
+    /// What the disk said of it; `nil` for what somebody staged earlier.
+    let status: FileStatus?
+  }
+
   func renames(
-    from deletions: [SavePlanner.Deletion], to added: [ContentReader.File]
+    from deletions: [SavePlanner.Deletion], to added: [Arrival]
   ) throws(GitError) -> [SavePlanner.Rename] {
     let seen = try visible(deletions, added)
     var renames: [SavePlanner.Rename] = []
@@ -31,14 +39,15 @@ struct RenameFinder {
   }
 
   private func byInode(
-    _ deletions: [SavePlanner.Deletion], _ added: [ContentReader.File]
+    _ deletions: [SavePlanner.Deletion], _ added: [Arrival]
   ) -> [(old: RelativePath, new: RelativePath)] {
     var known: [UInt32: SavePlanner.Deletion] = [:]
     for deletion in deletions where deletion.inode != 0 { known[deletion.inode] = deletion }
     var pairs: [(old: RelativePath, new: RelativePath)] = []
     for file in added {
-      let inode = UInt32(truncatingIfNeeded: file.status.inode)
-      guard let old = known[inode], let born = file.status.born,
+      guard let status = file.status, let born = status.born else { continue }
+      let inode = UInt32(truncatingIfNeeded: status.inode)
+      guard let old = known[inode],
         (old.mode == Item.Kind.link.rawValue) == (file.entry.kind == .link)
       else { continue }
       let seen = Timestamp(
@@ -52,7 +61,7 @@ struct RenameFinder {
 
   /// What git's similarity will pair, new path to old.
   private func visible(
-    _ deletions: [SavePlanner.Deletion], _ added: [ContentReader.File]
+    _ deletions: [SavePlanner.Deletion], _ added: [Arrival]
   ) throws(GitError) -> [RelativePath: RelativePath] {
     var pairs: [RelativePath: RelativePath] = [:]
     if deletions.count * added.count > Self.pairLimit {

@@ -112,7 +112,8 @@ struct SavePlanner {
 
   private func deletions(_ gone: [RelativePath]) -> [Deletion] {
     // A skipped file that moved keeps its old entry: nothing of it would be in history otherwise.
-    let moved = Set(plan.skipped.filter { $0.inode != 0 }.map { UInt32(truncatingIfNeeded: $0.inode) })
+    let moved = Set(
+      plan.skipped.filter { $0.inode != 0 }.map { UInt32(truncatingIfNeeded: $0.inode) })
     var found: [Deletion] = []
     for path in gone {
       guard let row = table.row(of: path), !moved.contains(row.inode) else { continue }
@@ -122,9 +123,11 @@ struct SavePlanner {
           isTracked: true))
     }
     for path in stagedRemovals {
+      let entry = baseEntry(path)
       found.append(
         Deletion(
-          path: path, id: .zero, mode: 0, inode: 0, changed: (0, 0), isTracked: false))
+          path: path, id: entry?.id ?? .zero, mode: entry?.mode ?? 0, inode: 0, changed: (0, 0),
+          isTracked: false))
     }
     return found.sorted { $0.path < $1.path }
   }
@@ -194,14 +197,22 @@ struct SavePlanner {
     deletions: [Deletion], files: [ContentReader.File]
   ) throws(VersoError) -> [Rename] {
     if deletions.isEmpty { return [] }
-    let added = files.filter { file in
+    var added = files.filter { file in
       guard let row = table.row(of: file.path) else { return true }
       return row.flags.contains(.intentToAdd)
+    }.map { RenameFinder.Arrival(path: $0.path, entry: $0.entry, status: $0.status) }
+    // What somebody staged, such as by `git mv`.
+    let read = Set(files.map(\.path))
+    for (path, entry) in plan.tree where !read.contains(path) {
+      if let entry, !isInBase(path) {
+        added.append(RenameFinder.Arrival(path: path, entry: entry, status: nil))
+      }
     }
     if added.isEmpty { return [] }
+    do throws(DiskError) { try contents.writer.flush() } catch { throw VersoError(error) }
     do throws(GitError) {
       return try RenameFinder(repository: engine.repository).renames(
-        from: deletions.filter(\.isTracked), to: added)
+        from: deletions.filter { $0.mode != 0 }, to: added)
     } catch { throw VersoError(error, "look for renamed notes") }
   }
 
@@ -237,11 +248,14 @@ struct SavePlanner {
     }
   }
 
-  private func isInBase(_ path: RelativePath) -> Bool {
-    guard let base else { return false }
+  private func isInBase(_ path: RelativePath) -> Bool { baseEntry(path) != nil }
+
+  /// What HEAD has at a path.
+  private func baseEntry(_ path: RelativePath) -> Repository.TreeEntry? {
+    guard let base else { return nil }
     do throws(GitError) {
-      return try engine.repository.entry(at: path, in: base) != nil
-    } catch { return false }
+      return try engine.repository.entry(at: path, in: base)
+    } catch { return nil }
   }
 }
 

@@ -52,6 +52,8 @@ package struct SaveOutcome: Sendable {
   package var madeUpIdentity: String?
   /// Why the commit is unsigned although signing is configured.
   package var unsigned: String?
+  /// Whether no run has said so before.
+  package var isUnsignedNews = false
 
   package init() {}
 }

@@ -1,6 +1,4 @@
 import Verso
-import VersoDisk
-import VersoGit
 import VersoHistory
 
 /// Why a command ends without having done what it was asked: the only error that people see.
@@ -28,13 +26,21 @@ package struct CommandFailure: Error, Hashable, Sendable {
     case let failure as CommandFailure: self = failure
     case let error as UsageError:
       self.init(.usage, Line(error.message), hint: Line(error.hint))
-    case let error as VersoError:
-      self.init(ExitCode(error.code), Line(error.message), hint: error.hint.map { Line($0) })
     case let error as WhenError:
       self.init(.usage, Line(error.message), hint: error.hint.map { Line($0) })
-    case let error as GitError: self.init(error)
-    case let error as DiskError: self.init(.failed, Line(error.description), path: error.path)
+    case let error as VersoError:
+      self.init(
+        Self.code(error.code), Line(error.message), hint: error.hint.map { Line($0) })
     default: self.init(.failed, Line(String(describing: error)))
+    }
+  }
+
+  private static func code(_ code: VersoError.Code) -> ExitCode {
+    switch code {
+    case .usage: .usage
+    case .locked: .locked
+    case .refused: .refused
+    default: .failed
     }
   }
 
@@ -46,33 +52,5 @@ package struct CommandFailure: Error, Hashable, Sendable {
     fields.append("path", path.map(JSONValue.bytes))
     fields.append("hint", hint.map { .text($0.plain) })
     return JSONObject(.error, fields)
-  }
-}
-
-extension CommandFailure {
-  private init(_ error: GitError) {
-    switch error.code {
-    case .locked:
-      self.init(
-        .locked, Line(error.message), hint: "wait until the other git is done, then try again")
-    case .foreignOwner:
-      self.init(
-        .failed, Line(error.message),
-        hint: "run it as the owner, or: git config --global --add safe.directory DIR")
-    default: self.init(.failed, Line(error.message))
-    }
-  }
-}
-
-extension ExitCode {
-  /// The code for a failure of the library's; 1 for kinds that are not known here.
-  init(_ code: VersoError.Code) {
-    self =
-      switch code {
-      case .usage: .usage
-      case .locked: .locked
-      case .refused: .refused
-      default: .failed
-      }
   }
 }

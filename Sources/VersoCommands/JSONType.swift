@@ -79,7 +79,9 @@ package struct JSONType: Sendable {
       .skipped, "A path was left as it was last saved",
       [
         Field("path", "the path"),
-        Field("reason", "one word: unreadable, large, busy, special, nested, filter"),
+        Field(
+          "reason",
+          "one word: unreadable, large, busy, special, nested, filter, mounted, name, blocked"),
         Field("message", "the same for people"),
       ],
       example: """
@@ -238,6 +240,9 @@ package struct JSONType: Sendable {
         Field(
           "event",
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, fixed"),
+        Field("topic", "with checked and fixed: what was looked at", isOptional: true),
+        Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
+        Field("hint", "with checked: what to do", isOptional: true),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),

@@ -1,6 +1,24 @@
-/// Filled in by the next commits.
+import Verso
+import VersoModel
+
+/// `verso save`: one commit of all that changed, or of some paths.
 enum SaveCommand {
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
-    throw CommandFailure(.failed, "'verso \(invocation.command.rawValue)' is not part of this build")
+    let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: true)
+    var request = SaveRequest(paths: paths.isEmpty ? nil : paths)
+    request.message = invocation.message.flatMap { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
+      // A version without words is no help; the paths say more.
+      return text.allSatisfy(\.isWhitespace) ? nil : text
+    }
+    request.allowsMassDeletion = invocation.has(.allowMassDelete)
+    request.isDryRun = invocation.isDryRun
+    request.wait = Double(invocation.wait)
+    let progress = context.output.startProgress("saving", unit: "files")
+    request.progress = { done, all in if all > 500 { progress.update(done, of: all) } }
+    defer { progress.finish() }
+    let outcome = try engine.save(request)
+    progress.finish()
+    return SaveReporting.report(outcome, device: engine.device, context)
   }
 }

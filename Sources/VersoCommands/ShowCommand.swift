@@ -1,6 +1,26 @@
-/// Filled in by the next commits.
+import Verso
+import VersoGit
+import VersoHistory
+import VersoModel
+
+/// `verso show` (`cat`): the bytes of a note as of some time.
 enum ShowCommand {
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
-    throw CommandFailure(.failed, "'verso \(invocation.command.rawValue)' is not part of this build")
+    let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: false)
+    let output = context.output
+    guard let path = paths.first else {
+      return try ListCommand.run(invocation, context)
+    }
+    let place = try WhenArguments.place(of: path, invocation, engine, context)
+    if place.content.isFolder {
+      return try ListCommand.list(place, invocation, engine, context)
+    }
+    if place.content.mode == Item.Kind.repository.rawValue {
+      throw CommandFailure(.failed, "\(path: path) is a repository of its own", path: path.bytes)
+    }
+    let bytes = try engine.content(of: place)
+    output.usePager { engine.setting("core.pager") }
+    if invocation.has(.raw) { output.write(bytes) } else { output.writeContent(bytes) }
+    return .done
   }
 }

@@ -2,105 +2,80 @@ import Glibc
 import Verso
 import VersoModel
 
-/// The vault and the paths that a command line means: `-C DIR`, else the nearest vault above the
-/// first PATH, else above the current directory. Paths are relative to the current directory.
+/// Which vault a command means, and which paths in it.
+///
+/// The vault is that of `-C DIR`, else the nearest above the first operand, else the nearest above
+/// the current directory. Operands are relative to the current directory (after `-C`), as in git.
 enum VaultOperands {
-  /// Opens the vault, and finds every operand in it.
+  /// Opens the vault that an invocation means.
   ///
-  /// - Parameters:
-  ///   - invocation: A command whose operands are all paths.
-  ///   - context: Where the command runs.
-  ///   - requiresVault: Whether a repository that is no vault is refused: for whatever writes.
-  /// - Returns: The vault, and its paths in the order of the operands.
-  /// - Throws: ``VersoError`` or ``CommandFailure``: no vault, or an operand outside of it.
+  /// - Parameter requiresVault: Whether an ordinary git repository is refused; reading commands take
+  ///   one.
   static func open(
     _ invocation: Invocation, _ context: Context, requiresVault: Bool
   ) throws -> (engine: Engine, paths: [RelativePath]) {
-    let current = try currentDirectory()
-    let engine = try engine(
-      try location(invocation, from: current), requiresVault: requiresVault)
-    let paths = try invocation.operands.map { try path(of: $0, from: current, in: engine) }
-    return (engine, paths)
+    let base = try base(invocation)
+    let operands = invocation.operands
+    let start =
+      try invocation.directory != nil || operands.isEmpty
+      ? base : absolute(operands[0], from: base)
+    let engine = try requiresVault ? Engine.open(above: start) : reading(above: start)
+    let paths = try operands.map { operand -> RelativePath in
+      try engine.path(of: operand, from: base)
+    }
+    // A vault named by its root means all of it.
+    return (engine, paths.contains(where: \.isRoot) ? [] : paths)
   }
 
-  /// The path in the vault that was typed, which need not exist.
+  private static func reading(above start: String) throws -> Engine {
+    guard let location = VaultLocation(above: start) else {
+      throw VersoError(.noVault, "\(start) is not in a vault", hint: "run: verso init DIR")
+    }
+    return try Engine(root: location.root)
+  }
+
+  /// The path in the vault that another argument means.
   static func path(
-    of operand: [UInt8], from directory: String, in engine: Engine
-  ) throws(VersoError) -> RelativePath {
-    do throws(VersoError) {
-      return try engine.path(of: operand, from: directory)
-    } catch {
-      // A link from outside that leads into the vault; one inside it is meant as a link.
-      guard let real = resolved(operand, from: directory) else { throw error }
-      do throws(VersoError) {
-        return try engine.path(of: real, from: directory)
-      } catch let second where second.code == .usage { throw error }
-    }
+    of operand: [UInt8], in engine: Engine, _ invocation: Invocation
+  ) throws -> RelativePath {
+    try engine.path(of: operand, from: base(invocation))
   }
 
-  /// The current directory, absolute.
-  static func currentDirectory() throws(CommandFailure) -> String {
-    guard let text = getcwd(nil, 0) else {
-      throw CommandFailure(
-        .failed, "cannot tell the current directory: \(SystemError(errno).description)",
-        hint: "change to a directory that exists, or use absolute paths and -C")
-    }
-    defer { free(text) }
-    return String(cString: text)
+  /// The directory operand of `init`, absolute; the current directory without one.
+  static func directory(_ invocation: Invocation) throws -> String {
+    let base = try base(invocation)
+    guard let operand = invocation.operands.first else { return base }
+    return try absolute(operand, from: base)
   }
 
-  private static func engine(
-    _ location: VaultLocation, requiresVault: Bool
-  ) throws(VersoError) -> Engine {
-    requiresVault ? try Engine.open(above: location.root) : try Engine(root: location.root)
+  /// An argument as an absolute path.
+  static func absolute(_ operand: [UInt8], _ invocation: Invocation) throws -> String {
+    try absolute(operand, from: base(invocation))
   }
 
-  private static func location(
-    _ invocation: Invocation, from current: String
-  ) throws -> VaultLocation {
-    if let directory = invocation.directory {
-      let text = absolute(String(decoding: directory, as: UTF8.self), from: current)
-      var status = stat()
-      guard stat(text, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-        let reason = errno == 0 ? "" : ": \(SystemError(errno).description)"
-        throw CommandFailure(
-          .failed, "cannot use \(path: directory) as a directory\(reason)", path: directory,
-          hint: "-C takes a vault, or a directory in one")
-      }
-      return try nearest([text], named: directory)
-    }
-    guard let first = invocation.operands.first else {
-      return try nearest([current], named: Array(current.utf8))
-    }
-    let text = absolute(String(decoding: first, as: UTF8.self), from: current)
+  private static func absolute(_ operand: [UInt8], from base: String) throws -> String {
+    // A root whose path is no UTF-8 cannot be handed to git's library; names inside may be anything.
+    let text = String(decoding: operand, as: UTF8.self)
+    return text.hasPrefix("/") ? text : "\(base)/\(text)"
+  }
+
+  private static func base(_ invocation: Invocation) throws -> String {
+    let current = try currentDirectory()
+    guard let directory = invocation.directory else { return current }
+    let path = try absolute(directory, from: current)
     var status = stat()
-    // A link belongs to the vault it lies in, wherever it leads.
-    let isLink = lstat(text, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-    return try nearest(isLink ? [VaultLocation.parent(of: text), text] : [text], named: first)
-  }
-
-  private static func nearest(
-    _ starts: [String], named name: [UInt8]
-  ) throws(CommandFailure) -> VaultLocation {
-    for start in starts {
-      if let location = VaultLocation(above: start) { return location }
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw CommandFailure(.failed, "\(path: directory) is no directory", path: directory)
     }
-    throw CommandFailure(
-      .failed, "\(path: name) is not in a vault", path: name,
-      hint: "go to one, name one with -C, or make one with: verso init DIR")
+    return path
   }
 
-  private static func absolute(_ path: String, from current: String) -> String {
-    path.hasPrefix("/") ? path : "\(current)/\(path)"
-  }
-
-  private static func resolved(_ operand: [UInt8], from directory: String) -> [UInt8]? {
-    let slash = UInt8(ascii: "/")
-    let full = operand.first == slash ? operand : Array(directory.utf8) + [slash] + operand
-    return RelativePath.withCString(full) { name -> [UInt8]? in
-      guard let real = realpath(name, nil) else { return nil }
-      defer { free(real) }
-      return CStrings.bytes(real)
+  private static func currentDirectory() throws -> String {
+    guard let pointer = getcwd(nil, 0) else {
+      throw CommandFailure(
+        .failed, "the current directory is gone", hint: "cd to another one, or give -C DIR")
     }
+    defer { free(pointer) }
+    return String(cString: pointer)
   }
 }

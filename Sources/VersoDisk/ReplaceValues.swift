@@ -1,3 +1,4 @@
+import Glibc
 package import VersoModel
 
 /// What a path shall hold.
@@ -40,7 +41,15 @@ package struct KnownContent: Sendable {
 
   /// The content with just these bytes.
   package init(kind: Item.Kind, status: FileStatus? = nil, bytes: [UInt8]) {
-    self.init(kind: kind, status: status) { $0 == bytes }
+    self.init(kind: kind, status: status) { found in
+      guard found.count == bytes.count else { return false }
+      return found.withUnsafeBytes { found in
+        bytes.withUnsafeBytes { bytes in
+          guard let found = found.baseAddress, let known = bytes.baseAddress else { return true }
+          return memcmp(found, known, bytes.count) == 0
+        }
+      }
+    }
   }
 
   func matches(_ edit: FoundContent) -> Bool { edit.kind == kind && matches(edit.bytes) }
@@ -119,7 +128,7 @@ package struct ReplaceRefusal: Error, Sendable, CustomStringConvertible {
 
   package let path: RelativePath
   package let reason: Reason
-  /// What came out and could not go back: give it to ``SafeReplace/settle(_:)``. Mostly empty.
+  /// What came out and could not go back, for ``SafeReplace/settle(_:)``; mostly empty.
   package let displaced: [Displaced]
 
   package init(path: RelativePath, reason: Reason, displaced: [Displaced] = []) {

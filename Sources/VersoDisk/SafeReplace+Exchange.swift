@@ -150,6 +150,9 @@ extension SafeReplace {
   }
 
   /// Puts back what was taken out, unless something new is at its place.
+  ///
+  /// Then what was taken out counts as an edit, though it may be known: a program that found nothing
+  /// at the path and made a file with a line in it did not mean to delete the others.
   func giveBack(
     _ displaced: Displaced, to target: borrowing Target
   ) throws(ReplaceRefusal) {
@@ -157,7 +160,8 @@ extension SafeReplace {
       try store.moving(displaced.name, in: staging, to: target.name, in: target.folder.number)
     } catch {
       let cause = refusal(target.path, error)
-      throw ReplaceRefusal(path: target.path, reason: cause.reason, displaced: [displaced])
+      throw ReplaceRefusal(
+        path: target.path, reason: cause.reason, displaced: [displaced.knowing(nil)])
     }
   }
 

@@ -130,8 +130,8 @@ extension FoundContent {
 }
 
 extension Displaced {
-  /// The same file, its content saved by now; it stays out.
-  func knowing(_ content: KnownContent) -> Displaced {
+  /// The same file with something else known of it; it stays out.
+  func knowing(_ content: KnownContent?) -> Displaced {
     Displaced(
       path: path, name: name, known: content, isRemoval: false, looksEdited: looksEdited,
       isNoFile: isNoFile, since: since)

@@ -24,7 +24,7 @@ struct CacheTree {
   }
 
   let bytes: UnsafeRawBufferPointer
-  /// In the file's order; the first is the root. Never empty.
+  /// In the file's order, the root first; never empty.
   private(set) var nodes: [Node] = []
   private var children: [Int] = []
 

@@ -61,11 +61,14 @@ struct CacheTreePatch {
 
   // MARK: Planning
 
-  /// Plans the folder whose changes are in `range`.
+  /// Plans a folder and what is below it.
   ///
   /// - Parameters:
+  ///   - range: The numbers of the changes below the folder.
   ///   - prefix: The length of the folder's path with its slash, which all these changes share.
   ///   - node: The folder in the old cache.
+  ///   - change: What became of the folder's tree, where it is known.
+  /// - Returns: The folder as it is to be cached.
   private func plan(
     _ range: Range<Int>, prefix: Int, node: Int?, change: FolderChange?
   ) -> Result {

@@ -14,16 +14,14 @@ extension ContentFilter {
   package func clean(
     _ bytes: [UInt8], path: RelativePath, tracked: ObjectID?, hasAttributeFiles: Bool
   ) throws(ContentFilterError) -> Cleaned {
-    let route = try reporting(path) { () throws(GitError) -> Decision in
-      try decision(for: path, hasAttributeFiles: hasAttributeFiles)
-    }
-    switch route {
+    switch try decision(for: path, hasAttributeFiles: hasAttributeFiles) {
     case .raw: return .bytes(bytes)
-    case .library:
-      return try reporting(path) { () throws(GitError) -> Cleaned in
-        let blob = if let tracked, try hasLineEnds(tracked) { tracked } else { nil as ObjectID? }
-        return .bytes(try reader().apply(bytes, path: path, direction: .clean, tracked: blob))
+    case .builtIn(let conversion):
+      let keepsLineEnds = try ContentFilterError.reporting(path) { () throws(GitError) in
+        guard conversion.lineEnds.isGuessed, let tracked else { return false }
+        return try hasCRLF(tracked)
       }
+      return .bytes(conversion.clean(bytes, keepingLineEnds: keepsLineEnds))
     case .program(let name): return .stored(try storeThroughGit(bytes, path: path, filter: name))
     }
   }
@@ -32,7 +30,7 @@ extension ContentFilter {
   ///
   /// - Parameters:
   ///   - bytes: The content of the blob.
-  ///   - id: Its id; the blob must be in the object database.
+  ///   - id: Its id; where a program filters, the blob must be in the object database.
   ///   - path: Where the file will be; need not exist yet.
   ///   - hasAttributeFiles: As for ``decision(for:hasAttributeFiles:)``.
   /// - Returns: The content of the file.
@@ -40,75 +38,19 @@ extension ContentFilter {
   package func smudge(
     _ bytes: [UInt8], id: ObjectID, path: RelativePath, hasAttributeFiles: Bool
   ) throws(ContentFilterError) -> [UInt8] {
-    let route = try reporting(path) { () throws(GitError) -> Decision in
-      try decision(for: path, hasAttributeFiles: hasAttributeFiles)
-    }
-    switch route {
+    switch try decision(for: path, hasAttributeFiles: hasAttributeFiles) {
     case .raw: return bytes
-    case .library:
-      return try reporting(path) { () throws(GitError) -> [UInt8] in
-        try reader().apply(bytes, path: path, direction: .smudge(id), tracked: nil)
-      }
+    case .builtIn(let conversion): return conversion.smudge(bytes, id: id)
     case .program(let name): return try readThroughGit(id, path: path, filter: name)
     }
   }
 
-  /// Makes libgit2's failures those of a path.
-  func reporting<R>(
-    _ path: RelativePath, _ body: () throws(GitError) -> R
-  ) throws(ContentFilterError) -> R {
-    do throws(GitError) {
-      return try body()
-    } catch {
-      throw ContentFilterError(
-        reason: .failed, filter: "attributes", path: path, detail: error.description)
-    }
-  }
-
   /// Whether git would see CRLF line ends in a blob, and no binary content.
-  private func hasLineEnds(_ id: ObjectID) throws(GitError) -> Bool {
+  private func hasCRLF(_ id: ObjectID) throws(GitError) -> Bool {
     // A blob that is not there (a partial clone) has no line ends for git either.
     guard try repository.contains(id) else { return false }
     let (kind, bytes) = try repository.read(id)
-    return kind == .blob && TextStatistics(bytes).isTextWithCRLF
-  }
-}
-
-/// Counts by which git tells text from binary when it converts line ends.
-struct TextStatistics {
-  private(set) var lineEnds = 0
-  private var loneReturns = 0
-  private var zeros = 0
-  private var printable = 0
-  private var unprintable = 0
-
-  init(_ bytes: [UInt8]) {
-    var previous: UInt8 = 0
-    for byte in bytes {
-      if previous == UInt8(ascii: "\r") {
-        if byte == UInt8(ascii: "\n") { lineEnds += 1 } else { loneReturns += 1 }
-      }
-      count(byte)
-      previous = byte
-    }
-    if previous == UInt8(ascii: "\r") { loneReturns += 1 }
-    // The end-of-file mark of old DOS programs is not held against a text.
-    if previous == 0x1A { unprintable -= 1 }
-  }
-
-  private mutating func count(_ byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\r"), UInt8(ascii: "\n"): break
-    case 0: (zeros, unprintable) = (zeros + 1, unprintable + 1)
-    case 0x08, 0x09, 0x0C, 0x1B: printable += 1
-    case 0x01..<0x20, 0x7F: unprintable += 1
-    default: printable += 1
-    }
-  }
-
-  /// Text, by git's rule, in which at least one line ends with CRLF.
-  var isTextWithCRLF: Bool {
-    let isBinary = loneReturns > 0 || zeros > 0 || printable >> 7 < unprintable
-    return !isBinary && lineEnds > 0
+    let statistics = TextStatistics(bytes)
+    return kind == .blob && statistics.pairs > 0 && !statistics.isBinary
   }
 }

@@ -38,9 +38,7 @@ extension ContentFilter {
     _ name: String, _ path: RelativePath
   ) throws(ContentFilterError) -> Driver {
     if name == Self.encoding { return Driver() }
-    let driver = try reporting(path) { () throws(GitError) -> Driver in
-      try self.driver(named: name)
-    }
+    let driver = try driver(named: name, path)
     guard driver.isConfigured else {
       throw ContentFilterError(reason: .notConfigured, filter: name, path: path, detail: "")
     }
@@ -49,9 +47,8 @@ extension ContentFilter {
 
   /// Runs git in the work tree.
   ///
-  /// - Parameter isForced: Whether a failure of the filter is one of git. By itself git passes
-  ///   content through a filter that fails, unless `filter.NAME.required` is set; also through one
-  ///   that is not installed.
+  /// By itself git passes content through unchanged where a filter fails or is not installed, unless
+  /// `filter.NAME.required` is set; `isForced` sets it.
   private func runGit(
     _ arguments: [Subprocess.Argument], input: [UInt8], path: RelativePath, filter: String,
     isForced: Bool

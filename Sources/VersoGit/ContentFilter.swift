@@ -6,19 +6,20 @@ package import VersoModel
 /// How the bytes of a file in the work tree become those of a blob, and the reverse (gitattributes(5)).
 ///
 /// Most repositories need nothing of it, and find that out without reading more than a few file
-/// names. What only concerns line ends and `$Id$` is done by libgit2, what needs other programs by
-/// the git program.
+/// names. What only concerns line ends and `$Id$` is done here, what needs other programs by the git
+/// program.
 ///
 /// Attributes are those of the work tree as it is now: write a `.gitattributes` before the files that
-/// it speaks of. Links have no attributes; do not ask about them. Configuration is read once: call
-/// ``refresh()`` at the start of each operation in a process that lives long.
+/// it speaks of. Links have no attributes; do not ask about them. Configuration and the attribute
+/// files outside the work tree are read once: call ``refresh()`` at the start of each operation in a
+/// process that lives long.
 package final class ContentFilter {
   /// What has to be done with the content of a path.
   package enum Decision: Hashable, Sendable {
     /// The bytes are the same on both sides.
     case raw
-    /// libgit2 converts: `text`, `eol`, `ident`, `core.autocrlf`.
-    case library
+    /// Verso converts: `text`, `eol`, `ident`, `core.autocrlf`.
+    case builtIn(ContentConversion)
     /// The git program converts: the name in `filter=NAME`, or `working-tree-encoding`.
     case program(String)
   }
@@ -36,28 +37,50 @@ package final class ContentFilter {
   let environment: [String: String?]
   /// Seconds that one filter may take; a filter may have to download what it restores.
   let timeLimit: Double
-  /// libgit2's second view of the repository, made when first needed.
-  var attributeReader: AttributeReader?
-  private var hasGlobalSources = false
+  private var settings = ContentConversion.LineEnds.Settings()
+  private var reader: AttributeReader
   private var drivers: [String: Driver] = [:]
 
-  /// Makes the filter for a repository that has a work tree.
+  /// Makes the filter for a repository.
+  ///
+  /// - Precondition: The repository has a work tree.
   package init(
     repository: Repository, store: any FileStore = SystemFileStore(),
     environment: [String: String?] = [:], timeLimit: Double = 600
-  ) throws(GitError) {
+  ) throws(ContentFilterError) {
     self.repository = repository
     self.store = store
     self.environment = environment
     self.timeLimit = timeLimit
-    try refresh()
+    (reader, settings) = try Self.read(repository, store)
   }
 
   /// Reads configuration and attributes anew.
-  package func refresh() throws(GitError) {
-    attributeReader = nil
+  package func refresh() throws(ContentFilterError) {
     drivers = [:]
-    hasGlobalSources = if try convertsLineEnds() { true } else { try hasGlobalAttributes() }
+    (reader, settings) = try Self.read(repository, store)
+  }
+
+  private static func read(
+    _ repository: Repository, _ store: any FileStore
+  ) throws(ContentFilterError) -> (AttributeReader, ContentConversion.LineEnds.Settings) {
+    guard let workTree = repository.workTree else {
+      preconditionFailure("a bare repository has no files to convert")
+    }
+    let (files, ignoringCase, settings) = try ContentFilterError.reporting(.root) {
+      () throws(GitError) in
+      (
+        try outerAttributeFiles(repository), try repository.boolean("core.ignoreCase") ?? false,
+        try lineEndSettings(repository)
+      )
+    }
+    let reader = try ContentFilterError.reporting(.root) { () throws(DiskError) in
+      try AttributeReader(
+        workTree: workTree, outer: files,
+        inner: "\(repository.commonDirectory)/info/attributes", ignoringCase: ignoringCase,
+        store: store)
+    }
+    return (reader, settings)
   }
 
   // MARK: The decision
@@ -73,14 +96,18 @@ package final class ContentFilter {
   ///     ``hasAttributeFiles(above:root:)``.
   /// - Returns: What ``clean(_:path:tracked:hasAttributeFiles:)`` and
   ///   ``smudge(_:id:path:hasAttributeFiles:)`` will do.
-  /// - Throws: ``GitError`` where libgit2 cannot read attributes or configuration.
+  /// - Throws: ``ContentFilterError``, ``ContentFilterError/Reason/unreadable``.
   package func decision(
     for path: RelativePath, hasAttributeFiles: Bool
-  ) throws(GitError) -> Decision {
-    guard hasAttributeFiles || hasGlobalSources else { return .raw }
-    let attributes = try reader().attributes(of: path)
+  ) throws(ContentFilterError) -> Decision {
+    guard hasAttributeFiles || reader.hasGlobalAttributes || settings.automatic != .off else {
+      return .raw
+    }
+    let attributes = try ContentFilterError.reporting(path) { () throws(DiskError) in
+      try reader.attributes(of: path, looksIntoFolders: hasAttributeFiles)
+    }
     if case .string(let name) = attributes.filter {
-      let driver = try driver(named: name)
+      let driver = try driver(named: name, path)
       if driver.isConfigured || Self.refusesUnconfigured(name) { return .program(name) }
     }
     switch attributes.encoding {
@@ -89,14 +116,9 @@ package final class ContentFilter {
     // git refuses the value "true" by itself.
     case .string, .isTrue: return .program("working-tree-encoding")
     }
-    return try needsLibrary(attributes) ? .library : .raw
-  }
-
-  private func needsLibrary(_ attributes: AttributeReader.Attributes) throws(GitError) -> Bool {
-    if attributes.ident == .isTrue { return true }
-    if attributes.text == .isFalse { return false }
-    if attributes.text != .unspecified || attributes.crlf != .unspecified { return true }
-    return attributes.eol != .unspecified ? true : try convertsLineEnds()
+    let conversion = ContentConversion(
+      lineEnds: .init(attributes, settings), expandsID: attributes.ident == .isTrue)
+    return conversion.isEmpty ? .raw : .builtIn(conversion)
   }
 
   /// Whether content must not pass unconverted through a filter of that name, even where the
@@ -138,30 +160,35 @@ package final class ContentFilter {
     return false
   }
 
-  /// Whether `core.autocrlf` asks for a conversion.
-  private func convertsLineEnds() throws(GitError) -> Bool {
-    guard let value = try repository.setting("core.autocrlf") else { return false }
-    // What is not plainly off is left to libgit2: "input", and a key without a value, which is true.
-    return !["false", "no", "off", "0"].contains(value.lowercased())
+  /// Reads `core.autocrlf` and `core.eol`.
+  private static func lineEndSettings(
+    _ repository: Repository
+  ) throws(GitError) -> ContentConversion.LineEnds.Settings {
+    var settings = ContentConversion.LineEnds.Settings()
+    let automatic = try repository.setting("core.autocrlf")
+    if automatic?.lowercased() == "input" {
+      settings.automatic = .input
+    } else if try repository.boolean("core.autocrlf") == true {
+      settings.automatic = .on
+    }
+    settings.writesCRLF = try repository.setting("core.eol")?.lowercased() == "crlf"
+    return settings
   }
 
-  private func hasGlobalAttributes() throws(GitError) -> Bool {
-    var files = ["\(repository.commonDirectory)/info/attributes", "/etc/gitattributes"]
-    if let file = try repository.path("core.attributesFile") {
-      files.append(file)
-    } else if let folder = getenv("XDG_CONFIG_HOME").map({ String(cString: $0) }), !folder.isEmpty {
-      files.append("\(folder)/git/attributes")
-    } else if let home = getenv("HOME").map({ String(cString: $0) }), !home.isEmpty {
-      files.append("\(home)/.config/git/attributes")
-    }
-    return files.contains { file in
-      do throws(DiskError) {
-        return try store.status(of: Array(file.utf8), in: AT_FDCWD) != nil
-      } catch {
-        // It may be there: libgit2 says what is wrong with it.
-        return true
-      }
-    }
+  /// The system's attribute file and the user's, whether or not they are there.
+  private static func outerAttributeFiles(
+    _ repository: Repository
+  ) throws(GitError) -> [String] {
+    let system = variable("GIT_ATTR_NOSYSTEM") == nil ? ["/etc/gitattributes"] : []
+    if let file = try repository.path("core.attributesFile") { return system + [file] }
+    if let folder = variable("XDG_CONFIG_HOME") { return system + ["\(folder)/git/attributes"] }
+    guard let home = variable("HOME") else { return system }
+    return system + ["\(home)/.config/git/attributes"]
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
   }
 
   // MARK: Drivers
@@ -173,27 +200,29 @@ package final class ContentFilter {
     var isConfigured = false
   }
 
-  func driver(named name: String) throws(GitError) -> Driver {
+  func driver(
+    named name: String, _ path: RelativePath
+  ) throws(ContentFilterError) -> Driver {
     if let known = drivers[name] { return known }
-    let key = "filter.\(name)"
-    let clean = try repository.setting("\(key).clean")
-    let smudge = try repository.setting("\(key).smudge")
-    let process = try repository.setting("\(key).process")
-    let required = try repository.setting("\(key).required")
-    // For git an empty command is none.
-    func runs(_ command: String?) -> Bool { command.map { !$0.isEmpty } ?? false }
-    let driver = Driver(
-      cleans: runs(clean) || runs(process), smudges: runs(smudge) || runs(process),
-      isConfigured: clean != nil || smudge != nil || process != nil || required != nil)
+    let driver = try ContentFilterError.reporting(path) { () throws(GitError) in
+      try Driver(name, repository)
+    }
     drivers[name] = driver
     return driver
   }
+}
 
-  func reader() throws(GitError) -> AttributeReader {
-    if let attributeReader { return attributeReader }
-    let reader = try AttributeReader(repository)
-    attributeReader = reader
-    return reader
+extension ContentFilter.Driver {
+  fileprivate init(_ name: String, _ repository: Repository) throws(GitError) {
+    let clean = try repository.setting("filter.\(name).clean")
+    let smudge = try repository.setting("filter.\(name).smudge")
+    let process = try repository.setting("filter.\(name).process")
+    let required = try repository.setting("filter.\(name).required")
+    // For git an empty command is none.
+    func runs(_ command: String?) -> Bool { command.map { !$0.isEmpty } ?? false }
+    cleans = runs(clean) || runs(process)
+    smudges = runs(smudge) || runs(process)
+    isConfigured = clean != nil || smudge != nil || process != nil || required != nil
   }
 }
 

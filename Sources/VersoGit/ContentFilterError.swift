@@ -17,10 +17,13 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
     case failed
     /// The filter did not end in time and was killed.
     case timedOut
+    /// The attributes or the configuration cannot be read.
+    case unreadable
   }
 
   package let reason: Reason
-  /// The name in `filter=NAME`, or the attribute that asks for the conversion.
+  /// The name in `filter=NAME`, or the attribute that asks for the conversion; empty where that could
+  /// not be found out.
   package let filter: String
   package let path: RelativePath
   /// The words of the program that failed; empty where none ran.
@@ -33,6 +36,18 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
     self.detail = detail
   }
 
+  /// Makes a failure to read attributes or configuration one of a path.
+  static func reporting<R, E: Error & CustomStringConvertible>(
+    _ path: RelativePath, _ body: () throws(E) -> R
+  ) throws(ContentFilterError) -> R {
+    do throws(E) {
+      return try body()
+    } catch {
+      throw ContentFilterError(
+        reason: .unreadable, filter: "", path: path, detail: error.description)
+    }
+  }
+
   package var description: String {
     let name = String(decoding: path.bytes, as: UTF8.self)
     let problem =
@@ -42,14 +57,18 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
       case .missingProgram: "the program of its filter \"\(filter)\" is not installed"
       case .failed: "its filter \"\(filter)\" failed"
       case .timedOut: "its filter \"\(filter)\" did not end in time"
+      case .unreadable: "attributes cannot be read"
       }
-    return "\(name) is left alone: \(problem)" + (detail.isEmpty ? "" : " (\(detail))")
+    let reason = problem + (detail.isEmpty ? "" : " (\(detail))")
+    return path.isRoot
+      ? "no content can be converted: \(reason)" : "\(name) is left alone: \(reason)"
   }
 
   /// What to do about it.
   package var hint: String {
     switch (reason, filter) {
     case (.noGit, _): "install git"
+    case (.unreadable, _): "look at .gitattributes, \"git config core.autocrlf\" and \"core.eol\""
     case (.failed, _), (.timedOut, _):
       "run \"git hash-object --path=FILE FILE\" to see the filter at work"
     case (_, "lfs"): "install git-lfs, then run \"git lfs install\""

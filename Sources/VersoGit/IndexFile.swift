@@ -59,7 +59,7 @@ package final class IndexFile {
 
   /// 2, 3 or 4.
   package let version: UInt32
-  /// The entries. Names are followed by a NUL.
+  /// The entries, each name followed by a NUL.
   package let table: StatTable
   /// What a preflight must look at; empty for an ordinary index.
   package let obstacles: [Obstacle]
@@ -80,7 +80,9 @@ package final class IndexFile {
 
   /// Opens the index of a git directory.
   ///
-  /// - Parameter directory: The git directory's path; a linked work tree has one of its own.
+  /// - Parameters:
+  ///   - directory: The git directory's path; a linked work tree has one of its own.
+  ///   - store: Reads the file.
   /// - Returns: `nil` where there is no index, as before the first `git add`.
   /// - Throws: ``IndexError``; what ``obstacles`` lists is no error here. The checksum is not
   ///   looked at, as git does not either: see ``verifyChecksum()``.
@@ -104,6 +106,7 @@ package final class IndexFile {
   ///   - bytes: The whole file; nothing may change it.
   ///   - written: The file's modification time.
   ///   - owner: Keeps `bytes` alive.
+  /// - Throws: ``IndexError``, as for ``open(directory:store:)``.
   package init(
     bytes: UnsafeRawBufferPointer, written: Timestamp, owner: AnyObject
   ) throws(IndexError) {
@@ -144,7 +147,8 @@ package final class IndexFile {
     while at < bytes.count {
       guard at + 8 <= bytes.count else { throw .damaged("bytes follow its last extension") }
       let signature = bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
-      let size = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)))
+      let length = bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)
+      let size = Int(UInt32(bigEndian: length))
       guard size <= bytes.count - at - 8 else {
         throw .damaged("an extension runs past the end")
       }

@@ -24,9 +24,11 @@ extension IndexPatch {
   ///
   /// - Parameters:
   ///   - descriptor: Empty and positioned at its start. It is not synchronised.
+  ///   - store: Writes to `descriptor`.
   ///   - path: Names the file in errors.
   ///   - isClean: Whether the file has the content that the row says and, by its stat after that
   ///     look, still is the row's. Asked for at most 64 rows.
+  /// - Returns: What was written.
   /// - Throws: ``IndexError/Code/disk``; then the file is to be thrown away.
   @discardableResult
   package func write(
@@ -97,6 +99,7 @@ struct IndexEntryWriter: ~Copyable {
   private let smudged: [UInt32]
   private var nextSmudged = 0
   /// The old row whose entry was written last, −1 before the first; `nil` after an added one.
+  ///
   /// Version 4 spells a name by how it differs from the one before.
   private var lastRow: Int? = -1
   /// The name of the entry added last.

@@ -16,8 +16,10 @@ package enum IndexRewrite {
   ///
   /// - Parameters:
   ///   - changes: As for ``IndexPatch``.
+  ///   - index: The old index; `nil` writes one from nothing.
   ///   - path: Absolute; no file of that name nor of that name with `.lock` may be there. It lies
   ///     in a private folder, as libgit2 writes beside it and renames.
+  ///   - store: Makes the copy that libgit2 then works on.
   ///   - isClean: As for ``IndexPatch/write(to:store:path:isClean:)``.
   /// - Throws: ``IndexError``; what stands at `path` then is to be thrown away.
   package static func write(

@@ -25,7 +25,6 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
   private let deflater = Deflater(level: 1)
   private var known = Set<ObjectID>()
   private var staged: [Staged] = []
-  private var number = 0
   /// Bytes in the files written so far.
   package private(set) var size = 0
 
@@ -33,8 +32,8 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - objects: The open folder `objects` of the git directory; the caller keeps it open.
-  ///   - contains: Whether the repository has an object already, loose or packed. Called within the
-  ///     writer's lock.
+  ///   - contains: Whether the repository has an object already, such as in a pack. Called within
+  ///     the writer's lock, and only for what is not loose: that is looked for here.
   package init(
     objects: Int32, store: any FileStore, contains: @escaping @Sendable (ObjectID) -> Bool
   ) {
@@ -57,7 +56,7 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
   ) throws(DiskError) -> ObjectID {
     let id = SHA1.id(of: kind, bytes)
     try mutex.withLock { () throws(DiskError) in
-      guard isNew(id) else { return }
+      guard try isNew(id) else { return }
       let header = Array("\(kind.name) \(bytes.count)\0".utf8)
       let room = Deflater.bound(bytes.count + header.count)
       let packed = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
@@ -88,10 +87,16 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
         discard(file)
         throw error
       }
-      guard let id = poured, isNew(id) else {
+      do throws(DiskError) {
+        guard let id = poured, try isNew(id) else {
+          discard(file)
+          return poured
+        }
+      } catch {
         discard(file)
-        return poured
+        throw error
       }
+      guard let id = poured else { return nil }
       try add(Staged(id: id, descriptor: file.descriptor, name: file.name), size: size)
       return id
     }
@@ -124,11 +129,29 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
     return isWhole ? hash.finish() : nil
   }
 
-  private func isNew(_ id: ObjectID) -> Bool { known.insert(id).inserted && !contains(id) }
+  /// Whether an object has to be written.
+  ///
+  /// One that is loose gets new times, as git does it: it may be an old leftover that nothing refers
+  /// to, which a `git gc` that is at work now would delete (git-gc(1), `gc.pruneExpire`). An empty
+  /// file is what a power cut leaves of git's own objects; it is written again.
+  private func isNew(_ id: ObjectID) throws(DiskError) -> Bool {
+    if known.contains(id) { return false }
+    let path = Self.path(of: id)
+    guard let status = try store.status(of: path, in: objects) else { return !contains(id) }
+    if status.size == 0 { return true }
+    // An object of another user's refuses new times; its age is that user's affair.
+    _ = RelativePath.withCString(path) { store.setModified(objects, $0, Timestamp.now()) }
+    return false
+  }
+
+  private static func path(of id: ObjectID) -> [UInt8] {
+    let hex = Array(id.hex.utf8)
+    return hex[..<2] + [RelativePath.slash] + hex[2...]
+  }
 
   private func stage(_ id: ObjectID?) throws(DiskError) -> Staged {
-    number += 1
-    let name = Array("tmp_obj_verso_\(getpid())_\(number)".utf8)
+    // Random and not the process's number: in a container, that of a killed process comes again.
+    let name = Array("tmp_obj_verso_\(UInt64.random(in: .min ... .max))".utf8)
     let result = RelativePath.withCString(name) {
       store.open(objects, $0, O_RDWR | O_CREAT | O_EXCL, 0o444)
     }
@@ -138,6 +161,7 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
 
   private func add(_ file: Staged, size: Int) throws(DiskError) {
     staged.append(file)
+    known.insert(file.id)
     self.size += size
     if staged.count >= Self.batch { try publish() }
   }
@@ -154,17 +178,31 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
     for file in staged { try store.syncing(file.descriptor, path: file.name) }
     var folders = Set<[UInt8]>()
     while let file = staged.last {
-      let hex = Array(file.id.hex.utf8)
-      let folder = Array(hex[..<2])
-      if folders.insert(folder).inserted { try store.makingFolder(folder, in: objects) }
-      let name = folder + [RelativePath.slash] + hex[2...]
-      try store.renaming(file.name, in: objects, to: name, in: objects)
+      let path = Self.path(of: file.id)
+      folders.insert(Array(path[..<2]))
+      if try name(file, path) { folders.insert([UInt8(ascii: ".")]) }
       staged.removeLast()
       store.close(file.descriptor)
     }
-    if folders.isEmpty { return }
     for folder in folders { try syncFolder(folder) }
-    try syncFolder([UInt8(ascii: ".")])
+  }
+
+  /// Gives an object its name; true where its folder had to be made.
+  private func name(_ file: Staged, _ path: [UInt8]) throws(DiskError) -> Bool {
+    do throws(DiskError) {
+      try store.renaming(file.name, in: objects, to: path, in: objects)
+      return false
+    } catch  where error.code == ENOENT {
+      // Tried first and made then, and tried again: git removes folders that it has emptied.
+      for _ in 0..<4 {
+        try store.makingFolder(Array(path[..<2]), in: objects)
+        do throws(DiskError) {
+          try store.renaming(file.name, in: objects, to: path, in: objects)
+          return true
+        } catch  where error.code == ENOENT { continue }
+      }
+      throw error
+    }
   }
 
   private func syncFolder(_ name: [UInt8]) throws(DiskError) {

@@ -17,7 +17,7 @@ package struct Maintenance {
 
   /// So many loose objects, or so many bytes of them, are worth a pack.
   static let objectLimit = 1000
-  static let byteLimit: UInt64 = 20 << 20
+  static let byteLimit: UInt64 = 20_000_000
 
   private let gitDirectory: String
   private let objects: Int32
@@ -37,35 +37,99 @@ package struct Maintenance {
     self.runner = runner
   }
 
-  /// Packs loose objects where there are too many.
+  /// Packs loose objects where enough have come since the last time.
+  ///
+  /// What nothing refers to stays loose for two weeks; so that it does not call for a pack at every
+  /// save, what is left behind is noted and not counted again.
   package func runIfNeeded() -> Outcome {
-    guard isNeeded else { return .notNeeded }
-    let outcome = runner.run(
-      ProgramRequest(
-        arguments: [
-          "git", "--git-dir=\(gitDirectory)", "-c", "gc.autoDetach=false", "-c", "gc.auto=1",
-          "-c", "gc.pruneExpire=2.weeks.ago", "gc", "--auto", "--quiet",
-        ], environment: .quietGit, limit: 600))
-    return outcome.succeeded ? .packed : .failed(outcome.reason)
+    let left = leftLastTime()
+    guard isNeeded(beyond: left) else { return .notNeeded }
+    // Who has switched git's own tidying off is not overruled.
+    if text(of: git(["config", "--get", "gc.auto"]).output) == "0" { return .notNeeded }
+    // At 1, gc finds almost always that it has something to do. libgit2 1.5 reads commit graphs of
+    // generation version 1 only.
+    var outcome = git([
+      "-c", "gc.autoDetach=false", "-c", "gc.auto=1", "-c", "gc.pruneExpire=2.weeks.ago",
+      "-c", "commitGraph.generationVersion=1", "gc", "--auto", "--quiet",
+    ])
+    if outcome.succeeded, isNeeded(beyond: left) {
+      // It looked into the one folder by which it judges, and that was empty (git-gc(1)). This packs
+      // what is in use and deletes nothing else.
+      outcome = git(["repack", "-d", "-l", "-q"])
+    }
+    guard outcome.succeeded else { return .failed(outcome.reason) }
+    remember(count(folders: Self.allFolders))
+    return .packed
   }
 
-  /// Four of the 256 folders stand for all, as git's own estimate takes one.
-  private var isNeeded: Bool {
-    var count = 0
+  private func git(_ arguments: [String]) -> ProgramOutcome {
+    runner.run(
+      ProgramRequest(
+        arguments: ["git", "--git-dir=\(gitDirectory)"] + arguments, environment: .quietGit,
+        limit: 600))
+  }
+
+  private func text(of output: [UInt8]) -> String {
+    String(decoding: output.filter { $0 > 0x20 }, as: UTF8.self)
+  }
+
+  // MARK: Counting
+
+  private struct Load {
+    var objects = 0
     var bytes: UInt64 = 0
-    for name in ["17", "5c", "a3", "e8"] {
+  }
+
+  private static let allFolders = 0..<256
+
+  private func isNeeded(beyond left: Load) -> Bool {
+    func reaches(_ load: Load, _ share: Int) -> Bool {
+      load.objects * share >= left.objects + Self.objectLimit
+        || load.bytes * UInt64(share) >= left.bytes + Self.byteLimit
+    }
+    // Sixteen folders stand for all. One large file in them misleads, so a yes is counted out.
+    guard reaches(count(folders: 0xA0..<0xB0), 16) else { return false }
+    return reaches(count(folders: Self.allFolders), 1)
+  }
+
+  private func count(folders: Range<Int>) -> Load {
+    var load = Load()
+    for number in folders {
+      let digits = String(number + 256, radix: 16).utf8.dropFirst()
       do throws(DiskError) {
         let folder = try store.opening(
-          Array(name.utf8), in: objects, flags: O_RDONLY | O_DIRECTORY)
+          Array(digits), in: objects, flags: O_RDONLY | O_DIRECTORY)
         var names: [[UInt8]] = []
-        try store.forEachName(in: folder.number, path: Array(name.utf8)) { names.append(Array($0)) }
+        try store.forEachName(in: folder.number, path: Array(digits)) { names.append(Array($0)) }
         for name in names where name.count == 38 {
-          count += 1
-          bytes += try store.status(of: name, in: folder.number)?.size ?? 0
+          load.objects += 1
+          load.bytes += try store.status(of: name, in: folder.number)?.size ?? 0
         }
       } catch { continue }  // Not there: no objects in it.
     }
-    return count * 64 >= Self.objectLimit || bytes * 64 >= Self.byteLimit
+    return load
+  }
+
+  // MARK: What is left
+
+  private var record: [UInt8] { Array("\(gitDirectory)/verso/left-loose".utf8) }
+
+  private func leftLastTime() -> Load {
+    do throws(DiskError) {
+      let words = try store.smallFile(record, in: AT_FDCWD)?.split(separator: 0x20) ?? []
+      let numbers = words.compactMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+      if numbers.count == 2, numbers.allSatisfy({ $0 < 1 << 50 }) {
+        return Load(objects: Int(numbers[0]), bytes: numbers[1])
+      }
+    } catch {}  // Without it, git is asked once too often.
+    return Load()
+  }
+
+  private func remember(_ load: Load) {
+    do throws(DiskError) {
+      let text = Array("\(load.objects) \(load.bytes)".utf8)
+      try store.writeFresh(text, to: record, in: AT_FDCWD, mode: 0o600)
+    } catch {}  // As above.
   }
 
   /// Removes what killed processes of ours were writing.
@@ -74,7 +138,7 @@ package struct Maintenance {
   package static func removeDeadTemporaries(
     objects: Int32, store: any FileStore
   ) throws(DiskError) {
-    for (folder, prefixes) in [(".", ["tmp_obj_verso_"]), ("pack", ["tmp_pack_verso_", "tmp_idx_verso_"])] {
+    for (folder, prefixes) in [(".", ["tmp_obj_verso_"]), ("pack", ["tmp_pack_verso_"])] {
       do throws(DiskError) {
         let open = try store.opening(
           Array(folder.utf8), in: objects, flags: O_RDONLY | O_DIRECTORY)

@@ -7,16 +7,17 @@ package import VersoModel
 ///
 /// Each thread compresses into a buffer of its own; full buffers go to the pack at positions handed
 /// out under a lock. Objects come without deltas: a first import is read once and written once, and
-/// git's own `gc` finds the deltas later. Memory is about 90 bytes an object and 2 MB a thread.
+/// git's own `gc` finds the deltas later. Memory is about 45 bytes an object and 2 MB a thread.
 /// Source: gitformat-pack(5).
 ///
 /// Unchecked: everything mutable is touched within `mutex`, but for an encoder's own parts, which
 /// belong to the thread that took it out of `idle`.
 package final class PackWriter: ObjectWriter, @unchecked Sendable {
-  struct Record {
-    let id: ObjectID
+  /// An object in an encoder's buffer.
+  private struct Waiting {
+    let position: Int
+    let offset: Int
     let checksum: UInt32
-    var offset: UInt64
   }
 
   private final class Encoder {
@@ -24,7 +25,7 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     let deflater = Deflater(level: 1)
     var buffer: UnsafeMutableRawBufferPointer
     var count = 0
-    var records: [Record] = []
+    var waiting: [Waiting] = []
 
     init() { buffer = .allocate(byteCount: 2 * Self.room, alignment: 64) }
     deinit { buffer.deallocate() }
@@ -44,8 +45,9 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
   private let name: [UInt8]
   private var descriptor: Int32 = -1
   private var end = 12
-  private var known = Set<ObjectID>()
-  private var records: [Record] = []
+  private var rows = PackRows()
+  /// The first failure: a pack that lacks a block must never be finished.
+  private var failure: DiskError?
   private var idle: [Encoder] = []
   private var encoders: [Encoder] = []
   /// Bytes of the pack when it is finished.
@@ -65,13 +67,17 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     folder = try store.opening(pack, in: objects, flags: O_RDONLY | O_DIRECTORY)
     self.store = store
     self.contains = contains
-    name = Array("tmp_pack_verso_\(getpid())_\(MonotonicTime.now())".utf8)
+    name = Array("tmp_pack_verso_\(UInt64.random(in: .min ... .max))".utf8)
   }
 
   deinit {
     guard descriptor >= 0 else { return }
     store.close(descriptor)
-    do throws(DiskError) { try store.unlinking(name, in: folder.number) } catch {
+    remove(name)
+  }
+
+  private func remove(_ temporary: [UInt8]) {
+    do throws(DiskError) { try store.unlinking(temporary, in: folder.number) } catch {
       return  // Cleared away by the next start, or by git's own gc.
     }
   }
@@ -82,7 +88,7 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     _ kind: Repository.ObjectKind, _ bytes: UnsafeRawBufferPointer
   ) throws(DiskError) -> ObjectID {
     let id = SHA1.id(of: kind, bytes)
-    guard let encoder = take(for: id) else { return id }
+    guard let (encoder, position) = try take(for: id) else { return id }
     defer { giveBack(encoder) }
     let room = Deflater.bound(bytes.count) + 16
     if encoder.count + room > encoder.buffer.count {
@@ -92,26 +98,36 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     guard let base = encoder.buffer.baseAddress else { return id }
     let start = base + encoder.count
     let header = Self.header(kind, size: bytes.count)
-    header.withUnsafeBytes { start.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(start), byteCount: $0.count) }
+    header.withUnsafeBytes {
+      start.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(start), byteCount: $0.count)
+    }
     let packed = encoder.deflater.whole(
       [bytes], into: start + header.count, room: room - header.count)
     let length = header.count + packed
     let checksum = crc32(0, start.assumingMemoryBound(to: UInt8.self), UInt32(length))
-    encoder.records.append(
-      Record(id: id, checksum: UInt32(checksum), offset: UInt64(encoder.count)))
+    encoder.waiting.append(
+      Waiting(position: position, offset: encoder.count, checksum: UInt32(checksum)))
     encoder.count += length
     if encoder.count > Encoder.room { try empty(encoder) }
     return id
   }
 
-  /// An encoder for a new object; `nil` where the object has been written.
-  private func take(for id: ObjectID) -> Encoder? {
-    mutex.withLock {
-      guard known.insert(id).inserted, !contains(id) else { return nil }
-      if let encoder = idle.popLast() { return encoder }
+  /// An encoder for a new object, and the object's row; `nil` where the object has been written.
+  private func take(for id: ObjectID) throws(DiskError) -> (Encoder, Int)? {
+    try mutex.withLock { () throws(DiskError) in
+      if let failure { throw failure }
+      guard !rows.contains(id), !contains(id), let position = rows.insert(id) else { return nil }
+      if let encoder = idle.popLast() { return (encoder, position) }
       let encoder = Encoder()
       encoders.append(encoder)
-      return encoder
+      return (encoder, position)
+    }
+  }
+
+  private func failing<R>(_ body: () throws(DiskError) -> R) throws(DiskError) -> R {
+    do throws(DiskError) { return try body() } catch {
+      mutex.withLock { failure = failure ?? error }
+      throw error
     }
   }
 
@@ -134,20 +150,20 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
   /// Moves what an encoder has into the pack.
   private func empty(_ encoder: Encoder) throws(DiskError) {
     guard encoder.count > 0 else { return }
-    let (file, position) = try mutex.withLock { () throws(DiskError) in
-      let file = try opened()
-      defer { end += encoder.count }
-      for record in encoder.records {
-        var record = record
-        record.offset += UInt64(end)
-        records.append(record)
+    try failing { () throws(DiskError) in
+      let (file, start) = try mutex.withLock { () throws(DiskError) in
+        let file = try opened()
+        defer { end += encoder.count }
+        for object in encoder.waiting {
+          rows.place(object.position, at: end + object.offset, checksum: object.checksum)
+        }
+        return (file, end)
       }
-      return (file, end)
+      encoder.waiting.removeAll(keepingCapacity: true)
+      let bytes = UnsafeRawBufferPointer(rebasing: encoder.buffer[..<encoder.count])
+      encoder.count = 0
+      try put(bytes, at: start, of: file)
     }
-    encoder.records.removeAll(keepingCapacity: true)
-    let bytes = UnsafeRawBufferPointer(rebasing: encoder.buffer[..<encoder.count])
-    encoder.count = 0
-    try put(bytes, at: position, of: file)
   }
 
   private func opened() throws(DiskError) -> Int32 {
@@ -176,7 +192,8 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
   // MARK: A large blob
 
   package func writeBlob(from descriptor: Int32, size: Int) throws(DiskError) -> ObjectID? {
-    // Whole within the lock: large files are few, and their bytes must lie together.
+    // Whole within the lock: large files are few, and their bytes must lie together. A failure here
+    // leaves no hole: the next block is written over what there is.
     try mutex.withLock { () throws(DiskError) in
       let file = try opened()
       let start = end
@@ -205,8 +222,8 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
       }
       guard isWhole else { return nil }  // The next object is written over it.
       let id = hash.finish()
-      guard known.insert(id).inserted, !contains(id) else { return id }
-      records.append(Record(id: id, checksum: UInt32(checksum), offset: UInt64(start)))
+      guard !rows.contains(id), !contains(id), let row = rows.insert(id) else { return id }
+      rows.place(row, at: start, checksum: UInt32(checksum))
       end = position
       return id
     }
@@ -218,21 +235,30 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
   package func flush() throws(DiskError) {}
 
   package func finish() throws(DiskError) {
+    if let failure { throw failure }
     for encoder in encoders { try empty(encoder) }
     encoders = []
     idle = []
-    guard !records.isEmpty else { return }
+    guard rows.count > 0 else { return }
     let file = try opened()
     let checksum = try seal(file)
-    records.sort { $0.id < $1.id }
-    let index = Self.index(of: records, pack: checksum)
-    records = []
     let base = Array("pack-\(checksum.hex)".utf8)
-    let temporary = Array("tmp_idx_verso_\(getpid())".utf8)
-    try writeIndex(index, temporary)
-    try store.syncing(file, path: name)
+    let temporary = name + Array("_index".utf8)
+    try writeIndex(pack: checksum, temporary)
+    rows = PackRows()
+    do throws(DiskError) {
+      try store.syncing(file, path: name)
+      try publish(base, index: temporary)
+    } catch {
+      remove(temporary)
+      throw error
+    }
     store.close(file)
     descriptor = -1
+  }
+
+  /// Gives pack and index their names.
+  private func publish(_ base: [UInt8], index temporary: [UInt8]) throws(DiskError) {
     // The index last: a pack without one is not looked at.
     try store.renaming(name, in: folder.number, to: base + Array(".pack".utf8), in: folder.number)
     try store.renaming(
@@ -243,7 +269,7 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
   /// Writes header and trailer; returns the pack's checksum.
   private func seal(_ file: Int32) throws(DiskError) -> ObjectID {
     var header = Array("PACK".utf8)
-    for value in [UInt32(2), UInt32(records.count)] {
+    for value in [UInt32(2), UInt32(rows.count)] {
       withUnsafeBytes(of: value.bigEndian) { header += $0 }
     }
     try put(header, at: 0, of: file)
@@ -274,43 +300,20 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     return hash.finish()
   }
 
-  private func writeIndex(_ index: [UInt8], _ temporary: [UInt8]) throws(DiskError) {
-    try store.unlinking(temporary, in: folder.number)
+  private func writeIndex(pack checksum: ObjectID, _ temporary: [UInt8]) throws(DiskError) {
     let file = try store.opening(
       temporary, in: folder.number, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o444)
-    try store.writingAll(index, to: file.number, path: temporary)
-    try store.syncing(file.number, path: temporary)
-  }
-
-  /// A pack index, version 2.
-  ///
-  /// - Parameter records: Sorted by id.
-  static func index(of records: [Record], pack: ObjectID) -> [UInt8] {
-    var bytes: [UInt8] = [0xFF, 0x74, 0x4F, 0x63]
-    bytes.reserveCapacity(1072 + records.count * 28)
-    func put(_ value: UInt32) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
-    put(2)
-    var counts = [UInt32](repeating: 0, count: 256)
-    for record in records { counts[Int(record.id.first)] += 1 }
-    var sum: UInt32 = 0
-    for count in counts {
-      sum += count
-      put(sum)
-    }
-    for record in records { record.id.append(to: &bytes) }
-    for record in records { put(record.checksum) }
-    var large: [UInt64] = []
-    for record in records {
-      if record.offset < 1 << 31 {
-        put(UInt32(record.offset))
-      } else {
-        put(1 << 31 | UInt32(large.count))
-        large.append(record.offset)
+    do throws(DiskError) {
+      let order = rows.sorted()
+      try PackIndexEncoder.encode(
+        count: rows.count, row: { rows[Int(order[$0])] }, pack: checksum
+      ) { bytes throws(DiskError) in
+        try store.writingAll(bytes, to: file.number, path: temporary)
       }
+      try store.syncing(file.number, path: temporary)
+    } catch {
+      remove(temporary)
+      throw error
     }
-    for offset in large { withUnsafeBytes(of: offset.bigEndian) { bytes += $0 } }
-    pack.append(to: &bytes)
-    SHA1.hash(bytes).append(to: &bytes)
-    return bytes
   }
 }

@@ -14,7 +14,7 @@ package final class Repository {
   private var database: OpaquePointer?
 
   /// Starts libgit2 once; about 5 ms, as Debian's build reads all system certificates.
-  private static let library: Int32 = git_libgit2_init()
+  static let library: Int32 = git_libgit2_init()
 
   /// Opens the repository whose work tree or git directory is `path`; does not search upwards.
   ///
@@ -271,24 +271,6 @@ package final class Repository {
     var value: Int32 = 0
     try GitError.check(git_config_parse_bool(&value, text), "git_config_parse_bool")
     return value != 0
-  }
-
-  /// Sets a key in the repository's own configuration file, or removes it.
-  package func set(_ key: String, to value: String?) throws(GitError) {
-    let config = try Handle("git_repository_config", free: git_config_free) {
-      git_repository_config(&$0, handle.pointer)
-    }
-    let local = try Handle("git_config_open_level", free: git_config_free) {
-      git_config_open_level(&$0, config.pointer, GIT_CONFIG_LEVEL_LOCAL)
-    }
-    if let value {
-      try GitError.check(git_config_set_string(local.pointer, key, value), "git_config_set_string")
-    } else {
-      let status = git_config_delete_entry(local.pointer, key)
-      if status != GIT_ENOTFOUND.rawValue {
-        try GitError.check(status, "git_config_delete_entry")
-      }
-    }
   }
 }
 

@@ -135,7 +135,9 @@ package struct Subprocess: Sendable {
       if !environment.keys.contains(name) { variables.append(Array(bytes)) }
       entry = entry?.successor()
     }
-    for case (let name, let value?) in environment { variables.append(Array("\(name)=\(value)".utf8)) }
+    for case (let name, let value?) in environment {
+      variables.append(Array("\(name)=\(value)".utf8))
+    }
     let result = withExtendedLifetime((arguments, variables)) {
       verso_spawn(file, arguments.pointers, variables.pointers, directory, descriptors)
     }

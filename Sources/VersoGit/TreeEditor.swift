@@ -7,7 +7,7 @@ package import VersoModel
 /// Only folders on changed paths are read and written, each once; what does not change in them is
 /// copied as it is. A folder that ends up empty is gone, as git has no such thing. A file may take
 /// the place of a folder and the reverse, with the removals of what was there among the changes or
-/// not.
+/// not. Where a file and something below it are put at once, what lies below stays.
 package struct TreeEditor {
   /// One path's change.
   package struct Edit: Sendable {
@@ -101,7 +101,7 @@ package struct TreeEditor {
       let below = try edit(
         isFolder ? row?.id(in: old) : nil, edits[range],
         prefix: prefix + operation.name.count + 1)
-      change.children[Array(operation.name)] = below
+      if below.old != nil || below.new != nil { change.children[Array(operation.name)] = below }
       folder = below.new
     } else if isFolder, operation.file.map({ $0.mode == 0 }) ?? false {
       // A removal of a file where a folder is: it is not there.
@@ -109,7 +109,14 @@ package struct TreeEditor {
     } else if isFolder {
       change.children[Array(operation.name)] = FolderChange(old: row?.id(in: old))
     }
+    // Nothing put in the folder: it is what is left of an old one, and the file takes its place.
     if let file = operation.file, file.mode != 0 {
+      let isWanted = operation.folder.map { range in edits[range].contains { $0.mode != 0 } }
+      if let folder, isWanted == true {
+        return NewRow(name: operation.name, mode: Item.Kind.folder.rawValue, id: folder)
+      }
+      change.children[Array(operation.name)]?.new = nil
+      change.children[Array(operation.name)]?.children = [:]
       return NewRow(name: operation.name, mode: file.mode, id: file.id)
     }
     if let folder {
@@ -144,7 +151,9 @@ package struct TreeEditor {
       }
       let start = number
       let head = rest[...slash]
-      repeat { number += 1 } while number < edits.endIndex
+      repeat {
+        number += 1
+      } while number < edits.endIndex
         && edits[number].path.bytes.dropFirst(prefix).starts(with: head)
       add(Operation(name: rest[..<slash], folder: start..<number))
     }
@@ -262,7 +271,8 @@ package struct TreeEditor {
       var rows = OldRows(Array(old[run]))
       var copied = run.lowerBound
       while next < made.count, let row = try rows.next() {
-        let name = old[(run.lowerBound + row.name.lowerBound)..<(run.lowerBound + row.name.upperBound)]
+        let name = old[
+          (run.lowerBound + row.name.lowerBound)..<(run.lowerBound + row.name.upperBound)]
         while next < made.count,
           precedes(made[next].name, made[next].isFolder, name, row.isFolder)
         {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 import VersoDisk
@@ -57,7 +58,12 @@ import VersoTestSupport
   /// What the next start does, with a disk that works again.
   private func recover(_ desk: Desk, _ step: Step, isDone: Bool, _ place: Comment) throws {
     let safe = desk.replacer()
-    for leftover in try safe.leftovers() {
+    let leftovers = try safe.leftovers()
+    if step.start != nil, try text(desk) != step.start {
+      // Nobody was told of it yet, or it was just said: either way it is still there.
+      #expect(leftovers.contains { $0.role == .displaced }, place)
+    }
+    for leftover in leftovers {
       switch leftover.role {
       case .staged: try safe.drop(leftover)
       case .foreign: Issue.record("\(leftover.name)")
@@ -83,8 +89,33 @@ import VersoTestSupport
 
   private func text(_ desk: Desk) throws -> String? {
     guard try desk.status(of: "a/note.md") != nil else { return nil }
-    let content = try desk.reader().content(of: "a/note.md")
-    return String(decoding: content.bytes, as: UTF8.self)
+    return String(decoding: try desk.content(of: "a/note.md"), as: UTF8.self)
+  }
+
+  @Test func `keeps what came out of an exchange that was done and reported as failed`() throws {
+    let desk = try Desk()
+    try desk.write("old", to: "note.md")
+    let (root, staging) = (desk.root, desk.staging)
+    let scratch = desk.scratch
+    let store = FailingFileStore { event in
+      guard event.call == .rename, event.flags == 2 else { return nil }
+      do {
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.at("stage"))
+        let name = Array(try #require(names.first).utf8)
+        try SystemFileStore().renaming(
+          name, in: staging, to: Array("note.md".utf8), in: root, flags: 2)
+      } catch { Issue.record("\(error)") }
+      return EIO
+    }
+    _ = try refusal {
+      _ = try desk.replacer(store: store).replace(
+        "note.md", number: 1, with: NewContent("new"), expecting: .known(KnownContent("old")))
+    }
+    #expect(desk.text(of: "note.md") == "new")
+    let leftover = try #require(try desk.replacer().leftovers().first)
+    #expect(leftover.role == .displaced)
+    let displaced = desk.replacer().displaced(leftover, path: "note.md", known: nil)
+    #expect(desk.replacer().settle([displaced])[0].edit == "old")
   }
 
   @Test func `settling loses nothing whichever call fails`() throws {
