@@ -1,4 +1,4 @@
-import VersoDisk
+package import VersoDisk
 import VersoGit
 package import VersoHistory
 package import VersoModel

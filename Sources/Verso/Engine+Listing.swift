@@ -1,3 +1,4 @@
+import VersoDisk
 import VersoGit
 package import VersoHistory
 package import VersoModel
@@ -54,5 +55,14 @@ extension Engine {
   /// A value of git's configuration; `nil` where none is set or readable.
   package func setting(_ key: String) -> String? {
     do throws(GitError) { return try repository.setting(key) } catch { return nil }
+  }
+}
+
+extension Engine {
+  /// Whether anything stands at a path on the disk; what cannot be looked at counts as there.
+  package func isOnDisk(_ path: RelativePath) -> Bool {
+    do throws(DiskError) {
+      return try store.status(of: path.bytes, in: rootFolder.number) != nil
+    } catch { return !error.isAbsence }
   }
 }

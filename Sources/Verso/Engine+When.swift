@@ -12,7 +12,7 @@ extension Engine {
     do throws(GitError) {
       switch when {
       case .time(let time):
-        guard let id = try history.commit(at: time) else { throw tooEarly(time) }
+        guard let id = try history.commit(at: time) else { throw try tooEarly(time) }
         return id
       case .back(let count):
         if let version = try history.version(of: path ?? .root, back: count) {
