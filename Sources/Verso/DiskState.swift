@@ -23,12 +23,13 @@ struct DiskState {
     let index = try engine.openIndex()
     table = index?.table ?? .empty
     filter = try engine.contentFilter()
+    let options = try engine.scanOptions()
     let scan = Scan(
-      root: engine.rootFolder.number, table: table, options: try engine.scanOptions().options,
-      store: engine.store)
+      root: engine.rootFolder.number, table: table, options: options.options, store: engine.store)
+    let cache = engine.readFolderCache(key: options.key)
     let seen: Scan.Result
     do throws(DiskError) {
-      seen = try paths.isEmpty ? scan.all(cache: FolderCache(key: 0)) : scan.only(paths)
+      seen = try paths.isEmpty ? scan.all(cache: cache) : scan.only(paths)
     } catch { throw VersoError(error) }
     skipped = seen.skipped
     if let index { try addStaged(index, head: head, besides: seen, below: paths) }

@@ -64,7 +64,8 @@ extension Engine {
     } catch {
       switch error.code {
       case .notFound, .invalid: throw Self.noVersion("'\(name)' is neither a time nor a version")
-      case .ambiguous: throw Self.noVersion("more than one id starts with \(name): write more of it")
+      case .ambiguous:
+        throw Self.noVersion("more than one id starts with \(name): write more of it")
       default: throw error
       }
     }

@@ -20,7 +20,8 @@ enum Absence {
   /// What may have been meant.
   static func hint(for path: RelativePath, _ engine: Engine) throws -> Line {
     let (beside, elsewhere) = try engine.alternatives(to: path)
-    if let found = nearest(to: path, among: beside) ?? elsewhere.first {
+    // The same name in another folder is more than one like it in this.
+    if let found = elsewhere.first ?? nearest(to: path, among: beside) {
       return "did you mean \(path: found)?"
     }
     return "verso ls lists what there is, verso log --names what there was"

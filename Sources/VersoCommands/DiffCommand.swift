@@ -19,7 +19,8 @@ enum DiffCommand {
     let comparison = try Comparison(
       engine, from: from, to: goal, below: names?.all ?? [], renames: names?.renames ?? [])
     for skipped in comparison.skipped {
-      context.output.note("left out \(path: skipped.path): \(SaveReporting.message(skipped.reason))")
+      context.output.note(
+        "left out \(path: skipped.path): \(SaveReporting.message(skipped.reason))")
     }
     if let path, let names, comparison.changes.isEmpty {
       try check(path, names, comparison, engine)
@@ -41,7 +42,11 @@ enum DiffCommand {
       let difference = try comparison.difference(of: change)
       // It may have been put back since it was looked at.
       if difference.isEmpty { continue }
-      if invocation.wantsJSON { printer.printJSON(difference) } else { try printer.print(difference) }
+      if invocation.wantsJSON {
+        printer.printJSON(difference)
+      } else {
+        try printer.print(difference)
+      }
     }
   }
 

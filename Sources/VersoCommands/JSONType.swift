@@ -252,8 +252,9 @@ package struct JSONType: Sendable {
         Field("path", "the path it is about", isOptional: true),
       ],
       example: """
-        {"type":"event","event":"restored","time":"2026-11-28T13:30:05Z",\
-        "message":"restored todo.md as of yesterday","path":"todo.md"}
+        {"type":"event","event":"checked","topic":"names","level":"look",\
+        "hint":"rename one of the two","time":"2026-11-28T13:30:05Z",\
+        "message":"Todo.md and todo.md differ in case only","path":"todo.md"}
         """),
     JSONType(
       .error, "A failure; on standard error",
