@@ -244,17 +244,17 @@ package struct JSONType: Sendable {
         Field(
           "event",
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, fixed"),
-        Field("topic", "with checked and fixed: what was looked at", isOptional: true),
-        Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
-        Field("hint", "with checked: what to do", isOptional: true),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),
+        Field("topic", "with checked and fixed: what was looked at", isOptional: true),
+        Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
+        Field("hint", "with checked: what to do", isOptional: true),
       ],
       example: """
-        {"type":"event","event":"checked","topic":"names","level":"look",\
-        "hint":"rename one of the two","time":"2026-11-28T13:30:05Z",\
-        "message":"Todo.md and todo.md differ in case only","path":"todo.md"}
+        {"type":"event","event":"restored","time":"2026-11-28T13:30:05Z",\
+        "message":"restored todo.md as of yesterday","path":"todo.md",\
+        "topic":"index","level":"ok","hint":"run: verso doctor --fix"}
         """),
     JSONType(
       .error, "A failure; on standard error",
