@@ -78,6 +78,7 @@ package struct ReferenceUpdate {
     try store.makingFolder(LockToken.folder, in: git, mode: 0o700)
     try store.writeFresh(path + [0x0A], to: Self.nameFile, in: git, mode: 0o600)
     try store.writeFresh(Array("\(new)\n".utf8), to: Self.draft, in: git, mode: 0o644)
+    if old == nil { try checkRoom(for: name) }
     try makeFolders(above: path, in: common)
     try take(lock, content: Array("\(new)\n".utf8), wait: wait)
     var isOurs = true
@@ -85,7 +86,6 @@ package struct ReferenceUpdate {
       if isOurs { _ = RelativePath.withCString(lock) { store.unlink(common, $0, folder: false) } }
     }
     guard try repository.id(ofReference: name) == old else { throw Failure.modified }
-    if old == nil { try checkRoom(for: name) }
     try log(name, old: old, new: new, message: message, by: committer)
     try store.renaming(lock, in: common, to: path, in: common)
     isOurs = false
@@ -99,6 +99,12 @@ package struct ReferenceUpdate {
   /// Makes sure that no reference lies below the new one, as a name cannot be file and folder; empty
   /// folders that deleted references left are removed, as git does.
   private func checkRoom(for name: String) throws {
+    var above = name
+    while let slash = above.lastIndex(of: "/") {
+      above = String(above[..<slash])
+      guard above.hasPrefix("refs/heads/") else { break }
+      if try repository.id(ofReference: above) != nil { throw Failure.conflict(name) }
+    }
     var iterator: OpaquePointer?
     try GitError.check(
       git_reference_iterator_glob_new(&iterator, repository.handle.pointer, "\(name)/*"),
