@@ -5,8 +5,10 @@ import Glibc
 struct Child {
   /// From before it was started until it had ended.
   let seconds: Double
-  /// The most memory it had resident. Not less than this process had when it started the other:
-  /// the kernel counts both (getrusage(2) says nothing of it).
+  /// The most memory it had resident, in bytes.
+  ///
+  /// Not less than this process had when it started the other: the kernel counts what a child was
+  /// before it ran its program.
   let peakBytes: Int
 
   /// Runs a program with its output thrown away.
@@ -16,6 +18,8 @@ struct Child {
   ///   - directory: Where it runs.
   ///   - environment: The whole environment.
   ///   - allowed: Exit codes that are no failure.
+  /// - Returns: What it took.
+  /// - Throws: ``BenchError`` where it cannot be run, or fails.
   @discardableResult
   static func run(
     _ words: [String], in directory: String, environment: [String], allowing allowed: [Int32] = [0]

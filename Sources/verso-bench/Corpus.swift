@@ -1,6 +1,8 @@
 import Glibc
 
-/// Notes of about 1 KB of made-up words, spread over folders in folders. The same every time.
+/// Notes of about 1 KB of made-up words, spread over folders in folders.
+///
+/// They are the same every time.
 struct Corpus {
   let root: String
   let count: Int
