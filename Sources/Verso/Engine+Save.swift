@@ -160,13 +160,13 @@ extension Engine {
   private func look(_ request: SaveRequest, table: StatTable) throws(VersoError) -> Settling {
     let options = try scanOptions()
     let scan = Scan(root: rootFolder.number, table: table, options: options.options, store: store)
-    let cache = readFolderCache(key: options.key)
     do throws(DiskError) {
       if let paths = request.paths {
         return try Settling(repeats: request.settles) { () throws(DiskError) in
           try scan.only(paths)
         }
       }
+      let cache = readFolderCache(key: options.key)
       return try Settling(repeats: request.settles) { () throws(DiskError) in
         try scan.all(cache: cache)
       }

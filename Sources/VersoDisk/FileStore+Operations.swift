@@ -146,6 +146,31 @@ extension FileStore {
     }
   }
 
+  /// Makes several files or folders durable, at the same time: the file system's journal then
+  /// commits them together, where one after the other costs a commit each.
+  ///
+  /// - Throws: The first failure of any; the others may be durable or not.
+  package func syncing(
+    _ files: [(descriptor: Int32, path: [UInt8])]
+  ) throws(DiskError) {
+    guard files.count > 1 else {
+      if let file = files.first { try syncing(file.descriptor, path: file.path) }
+      return
+    }
+    let failures = WorkQueue<DiskError>([])
+    let queue = WorkQueue(Array(files.indices))
+    Threads.run(min(files.count, 8)) { _ in
+      queue.run { number in
+        do throws(DiskError) {
+          try syncing(files[number].descriptor, path: files[number].path)
+        } catch { failures.add([error]) }
+      }
+    }
+    var failure: DiskError?
+    failures.run { failure = $0 }
+    if let failure { throw failure }
+  }
+
   /// `renameat2(2)`.
   ///
   /// - Parameter flags: 0, 1 (fail where `new` exists), or 2 (exchange the two).

@@ -125,7 +125,7 @@ package struct Scan: Sendable {
       }
     }
     shared.queue.add(work)
-    let others = shared.start(first)
+    let others = shared.start(first, threads: work.isEmpty ? 1 : Threads.count)
     if let failure = others.failure { throw failure }
     return others.result
   }

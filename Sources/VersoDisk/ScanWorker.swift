@@ -18,9 +18,11 @@ final class ScanShared: Sendable {
   }
 
   /// Runs the queue empty, `first` on this thread, and joins what all have found.
-  func start(_ first: ScanWorker) -> (result: Scan.Result, failure: DiskError?) {
+  func start(
+    _ first: ScanWorker, threads: Int
+  ) -> (result: Scan.Result, failure: DiskError?) {
     let collected = Collected()
-    Threads.run { number in
+    Threads.run(threads) { number in
       var worker = number == 0 ? first : ScanWorker(self)
       self.queue.run { worker.visit($0) }
       collected.add(worker)

@@ -70,20 +70,45 @@ package enum Threads {
   ///
   /// A thread that cannot be made costs only speed: the others do its work.
   package static func run(_ count: Int = Threads.count, _ body: @escaping @Sendable (Int) -> Void) {
-    var threads: [pthread_t] = []
+    var others: [Handle] = []
     for number in 1..<max(1, count) {
-      let job = Unmanaged.passRetained(Job { body(number) })
-      var thread = pthread_t()
-      let result = pthread_create(
-        &thread, nil,
-        { pointer in
-          guard let pointer else { return nil }
-          Unmanaged<Job>.fromOpaque(pointer).takeRetainedValue().body()
-          return nil
-        }, job.toOpaque())
-      if result == 0 { threads.append(thread) } else { job.release() }
+      if let other = start({ body(number) }) { others.append(other) }
     }
     body(0)
-    for thread in threads { pthread_join(thread, nil) }
+    for other in others { other.join() }
+  }
+
+  /// A thread that has been started.
+  package struct Handle: Sendable {
+    fileprivate let thread: pthread_t
+
+    /// Waits for its end; call it once.
+    package func join() { pthread_join(thread, nil) }
+  }
+
+  /// Starts a thread, which must be joined.
+  ///
+  /// - Returns: `nil` where the system gives none; `body` is not called then.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Handle? {
+    let job = Unmanaged.passRetained(Job(body))
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { pointer in
+        guard let pointer else { return nil }
+        Unmanaged<Job>.fromOpaque(pointer).takeRetainedValue().body()
+        return nil
+      }, job.toOpaque())
+    guard result == 0 else {
+      job.release()
+      return nil
+    }
+    return Handle(thread: thread)
+  }
+
+  /// Has `body` done by a thread that nobody waits for, or at once where the system gives none.
+  package static func detach(_ body: @escaping @Sendable () -> Void) {
+    guard let handle = start(body) else { return body() }
+    pthread_detach(handle.thread)
   }
 }

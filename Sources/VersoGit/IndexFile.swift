@@ -240,8 +240,10 @@ private final class Mapping {
   }
 
   deinit {
-    if let start = bytes.baseAddress {
-      munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
-    }
+    guard let start = bytes.baseAddress else { return }
+    let (address, size) = (UInt(bitPattern: start), bytes.count)
+    let unmap: @Sendable () -> Void = { munmap(UnsafeMutableRawPointer(bitPattern: address), size) }
+    // The file was replaced and goes with its mapping, which takes milliseconds: nobody need wait.
+    if size < 1 << 20 { unmap() } else { Threads.detach(unmap) }
   }
 }

@@ -39,7 +39,9 @@ extension IndexPatch {
     return try mappingDiskErrors { () throws(DiskError) in
       var writer = IndexEntryWriter(
         index: index, smudged: smudged,
-        sink: IndexSink(descriptor: descriptor, store: store, path: path))
+        sink: IndexSink(
+          descriptor: descriptor, store: store, path: path,
+          expected: (index?.bytes.count ?? 0) + 128 * changes.count))
       try writer.sink.append(Array("DIRC".utf8))
       try writer.sink.append(number: writer.version)
       try writer.sink.append(number: UInt32(count))
@@ -129,11 +131,11 @@ struct IndexEntryWriter: ~Copyable {
     var at = index.offset(of: rest.lowerBound)
     while let row = takeSmudged(before: rows.upperBound) {
       let size = index.offset(of: row) + Self.sizeField
-      try sink.append(index.slice(at..<size))
+      try sink.append(lasting: index.slice(at..<size))
       try sink.append(number: UInt32(0))
       at = size + 4
     }
-    try sink.append(index.slice(at..<index.offset(of: rows.upperBound)))
+    try sink.append(lasting: index.slice(at..<index.offset(of: rows.upperBound)))
     lastRow = rows.upperBound - 1
   }
 

@@ -2,41 +2,70 @@ import VersoDisk
 import VersoModel
 
 /// Where a new index goes: bytes are hashed and written in one pass, in large pieces.
+///
+/// A large index is hashed by a second thread, for hashing takes as long as writing.
 struct IndexSink: ~Copyable {
   /// A piece stays in the processor's cache between hashing and writing.
   private static let pieceSize = 256 << 10
+  /// From so many bytes on a second thread is worth its start.
+  private static let largeSize = 1 << 20
 
   private let descriptor: Int32
   private let store: any FileStore
   private let path: [UInt8]
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: IndexSink.pieceSize, alignment: 16)
+  private var buffer: UnsafeMutableRawBufferPointer
+  /// A second buffer, filled while the helper hashes the first.
+  private var other: (buffer: UnsafeMutableRawBufferPointer, lastPiece: Int)?
   private var used = 0
   private var hash = SHA1()
+  private var helper: BackgroundHash?
   private var flushed = 0
 
-  init(descriptor: Int32, store: any FileStore, path: [UInt8]) {
+  /// - Parameter expected: About how many bytes will come.
+  init(descriptor: Int32, store: any FileStore, path: [UInt8], expected: Int) {
     self.descriptor = descriptor
     self.store = store
     self.path = path
+    buffer = .allocate(byteCount: Self.pieceSize, alignment: 16)
+    if expected >= Self.largeSize, let helper = BackgroundHash() {
+      self.helper = consume helper
+      other = (.allocate(byteCount: Self.pieceSize, alignment: 16), 0)
+    }
   }
 
-  deinit { buffer.deallocate() }
+  deinit {
+    // The helper may still be reading a buffer where writing has failed.
+    if let helper { _ = helper.finish() }
+    buffer.deallocate()
+    other?.buffer.deallocate()
+  }
 
   /// Bytes so far.
   var count: Int { flushed + used }
 
+  /// Appends a copy of some bytes.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
-    if bytes.count > Self.pieceSize - used { try flush() }
     var rest = bytes[...]
-    while rest.count > Self.pieceSize {
-      try put(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceSize)))
-      rest = rest.dropFirst(Self.pieceSize)
+    while !rest.isEmpty {
+      if used == Self.pieceSize { try flush() }
+      let part = rest.prefix(Self.pieceSize - used)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[used...])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+      used += part.count
+      rest = rest.dropFirst(part.count)
     }
-    if rest.isEmpty { return }
-    UnsafeMutableRawBufferPointer(rebasing: buffer[used...])
-      .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))
-    used += rest.count
+  }
+
+  /// Appends bytes that stay where they are, and as they are, until this is gone: no copy of many.
+  mutating func append(lasting bytes: UnsafeRawBufferPointer) throws(DiskError) {
+    guard bytes.count > Self.pieceSize else { return try append(bytes) }
+    try flush()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.pieceSize)
+      try put(UnsafeRawBufferPointer(rebasing: part))
+      rest = rest.dropFirst(part.count)
+    }
   }
 
   mutating func append(_ bytes: [UInt8]) throws(DiskError) {
@@ -61,22 +90,39 @@ struct IndexSink: ~Copyable {
   /// Writes the checksum of everything as the trailer, and returns it.
   mutating func finish() throws(DiskError) -> ObjectID {
     try flush()
-    let checksum = hash.finish()
-    try append(checksum.bytes)
-    try flush()
+    let checksum = digest()
+    try store.writingAll(checksum.bytes, to: descriptor, path: path)
+    flushed += ObjectID.byteCount
     return checksum
+  }
+
+  private mutating func digest() -> ObjectID {
+    if let helper = helper.take() { return helper.finish() }
+    return hash.finish()
   }
 
   private mutating func flush() throws(DiskError) {
     if used == 0 { return }
     let count = used
     used = 0
-    try put(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    let piece = try put(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    guard let spare = other else { return }
+    helper?.wait(for: spare.lastPiece)
+    other = (buffer, piece)
+    buffer = spare.buffer
   }
 
-  private mutating func put(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
-    hash.update(bytes)
+  /// Hashes and writes; returns the number of the helper's piece.
+  @discardableResult
+  private mutating func put(_ bytes: UnsafeRawBufferPointer) throws(DiskError) -> Int {
+    var piece = 0
+    if helper != nil {
+      piece = helper?.add(bytes) ?? 0
+    } else {
+      hash.update(bytes)
+    }
     try store.writingAll(bytes, to: descriptor, path: path)
     flushed += bytes.count
+    return piece
   }
 }

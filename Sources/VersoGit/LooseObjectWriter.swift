@@ -172,10 +172,9 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
 
   package func finish() throws(DiskError) { try flush() }
 
-  /// Gives durable objects their names. The first `fsync` commits the file system's journal for
-  /// all of them, so that the others find little left to do.
+  /// Gives durable objects their names.
   private func publish() throws(DiskError) {
-    for file in staged { try store.syncing(file.descriptor, path: file.name) }
+    try store.syncing(staged.map { (descriptor: $0.descriptor, path: $0.name) })
     var folders = Set<[UInt8]>()
     while let file = staged.last {
       let path = Self.path(of: file.id)
@@ -184,7 +183,7 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
       staged.removeLast()
       store.close(file.descriptor)
     }
-    for folder in folders { try syncFolder(folder) }
+    try syncFolders(folders)
   }
 
   /// Gives an object its name; true where its folder had to be made.
@@ -205,8 +204,16 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
     }
   }
 
-  private func syncFolder(_ name: [UInt8]) throws(DiskError) {
-    let folder = try store.opening(name, in: objects, flags: O_RDONLY | O_DIRECTORY)
-    try store.syncing(folder.number, path: name)
+  private func syncFolders(_ names: Set<[UInt8]>) throws(DiskError) {
+    var folders: [(descriptor: Int32, path: [UInt8])] = []
+    defer { for folder in folders { store.close(folder.descriptor) } }
+    for name in names {
+      let result = RelativePath.withCString(name) {
+        store.open(objects, $0, O_RDONLY | O_DIRECTORY, 0)
+      }
+      if result < 0 { throw DiskError(code: -result, operation: "open", path: name) }
+      folders.append((result, name))
+    }
+    try store.syncing(folders)
   }
 }
