@@ -9,7 +9,8 @@ struct ContentReader {
   struct File: Sendable {
     let path: RelativePath
     let entry: SavePlan.Entry
-    let status: FileStatus
+    /// When its inode was made; `nil` where the file system does not say.
+    let born: Timestamp?
   }
 
   struct Result {
@@ -31,16 +32,13 @@ struct ContentReader {
   /// Reads `candidates`; those that changed while they were read, or that a program is writing, are
   /// tried again for as long as ``Settling/limit``.
   func read(
-    _ candidates: [Scan.Candidate], progress: (@Sendable (Int, Int) -> Void)?
+    _ candidates: consuming [Scan.Candidate], progress: (@Sendable (Int, Int) -> Void)?
   ) throws(VersoError) -> Result {
     var result = Result()
     var waiting = candidates
     let end = MonotonicTime.now() + Settling.limit
     while !waiting.isEmpty {
-      var again: [Scan.Candidate] = []
-      let (plain, converted) = try divide(waiting, &result)
-      try take(readPlain(plain, progress), into: &result, &again)
-      try take(readConverted(converted), into: &result, &again)
+      let again = try readOnce(waiting, into: &result, progress)
       guard !again.isEmpty else { break }
       if MonotonicTime.now() + Settling.interval > end {
         result.skipped += again.map { Skipped(path: $0.path, reason: .moving) }
@@ -53,36 +51,53 @@ struct ContentReader {
     return result
   }
 
+  /// Reads each once; returns those to try again.
+  private func readOnce(
+    _ candidates: [Scan.Candidate], into result: inout Result,
+    _ progress: (@Sendable (Int, Int) -> Void)?
+  ) throws(VersoError) -> [Scan.Candidate] {
+    let routes = try routes(candidates, &result)
+    let job = PlainReading(
+      candidates: candidates, routes: routes, root: engine.rootFolder.number, store: engine.store,
+      writer: writer, kind: KindRule(table: table, trustsMode: engine.settings.trustsMode),
+      sizeLimit: engine.settings.maxFileSize, progress: progress)
+    Threads.run(candidates.count > 64 ? Threads.count : 1) { _ in job.run() }
+    for (number, route) in routes.enumerated() where route == .converted {
+      job.note(readConverted(candidates[number]), of: number)
+    }
+    if let failure = job.failure { throw failure }
+    result.skipped += job.skipped
+    job.addFiles(to: &result.files)
+    return job.again
+  }
+
   // MARK: What converts it
 
-  private func divide(
+  /// What is to be done with a candidate.
+  private enum Route: UInt8, Sendable { case plain, converted, skipped }
+
+  private func routes(
     _ candidates: [Scan.Candidate], _ result: inout Result
-  ) throws(VersoError) -> (plain: [Scan.Candidate], converted: [Scan.Candidate]) {
-    var plain: [Scan.Candidate] = []
-    var converted: [Scan.Candidate] = []
-    plain.reserveCapacity(candidates.count)
+  ) throws(VersoError) -> ContiguousArray<Route> {
+    var routes = ContiguousArray(repeating: Route.plain, count: candidates.count)
     var attributes = AttributeFiles(engine: engine, filter: filter)
-    for candidate in candidates {
-      if let refusal = NameRule.refusal(
-        of: candidate.path, kind: candidate.status.itemKind ?? .file)
-      {
-        result.skipped.append(Skipped(path: candidate.path, reason: .badName(refusal)))
-      } else if candidate.status.kind == .link {
-        plain.append(candidate)
-      } else {
+    for (number, candidate) in candidates.enumerated() {
+      let path = candidate.path
+      if let refusal = NameRule.refusal(of: path, kind: candidate.status.itemKind ?? .file) {
+        routes[number] = .skipped
+        result.skipped.append(Skipped(path: path, reason: .badName(refusal)))
+      } else if candidate.status.kind != .link {
         do {
-          let hasFiles = try attributes.areAbove(candidate.path)
-          switch try filter.decision(for: candidate.path, hasAttributeFiles: hasFiles) {
-          case .raw: plain.append(candidate)
-          default: converted.append(candidate)
-          }
+          let hasFiles = try attributes.areAbove(path)
+          let decision = try filter.decision(for: path, hasAttributeFiles: hasFiles)
+          if decision != .raw { routes[number] = .converted }
         } catch let error as ContentFilterError {
-          result.skipped.append(
-            Skipped(path: candidate.path, reason: .filter(error.description)))
+          routes[number] = .skipped
+          result.skipped.append(Skipped(path: path, reason: .filter(error.description)))
         } catch { throw VersoError(storing: error) }
       }
     }
-    return (plain, converted)
+    return routes
   }
 
   /// Which folders have a `.gitattributes` in them or above, each looked at once.
@@ -90,6 +105,8 @@ struct ContentReader {
     let engine: Engine
     let filter: ContentFilter
     private var known: [RelativePath: Bool] = [:]
+    /// The last answer: candidates come sorted, many of one folder together.
+    private var last: (folder: RelativePath, answer: Bool)?
 
     init(engine: Engine, filter: ContentFilter) {
       self.engine = engine
@@ -97,12 +114,18 @@ struct ContentReader {
     }
 
     mutating func areAbove(_ path: RelativePath) throws(GitError) -> Bool {
+      if let last, path.isDirectly(in: last.folder) { return last.answer }
       let folder = path.parent
-      if let known = known[folder] { return known }
+      let answer: Bool
+      if let known = known[folder] { answer = known } else { answer = try look(above: path) }
+      known[folder] = answer
+      last = (folder, answer)
+      return answer
+    }
+
+    private func look(above path: RelativePath) throws(GitError) -> Bool {
       do throws(DiskError) {
-        let found = try filter.hasAttributeFiles(above: path, root: engine.rootFolder.number)
-        known[folder] = found
-        return found
+        return try filter.hasAttributeFiles(above: path, root: engine.rootFolder.number)
       } catch {
         throw GitError(code: .generic, function: "attributes", message: error.description)
       }
@@ -112,49 +135,22 @@ struct ContentReader {
   // MARK: Reading
 
   private enum Reading: Sendable {
-    case file(File)
+    case file(SavePlan.Entry)
     case skipped(Skipped)
-    case again(Scan.Candidate)
+    case again
+    /// The next save sees it gone, after a second look.
     case vanished
     case failed(VersoError)
   }
 
-  private func take(
-    _ readings: [Reading], into result: inout Result, _ again: inout [Scan.Candidate]
-  ) throws(VersoError) {
-    for reading in readings {
-      switch reading {
-      case .file(let file): result.files.append(file)
-      case .skipped(let skipped): result.skipped.append(skipped)
-      case .again(let candidate): again.append(candidate)
-      case .vanished: break  // The next save sees it gone, after a second look.
-      case .failed(let error): throw error
-      }
-    }
-  }
-
-  private func readPlain(
-    _ candidates: [Scan.Candidate], _ progress: (@Sendable (Int, Int) -> Void)?
-  ) -> [Reading] {
-    let job = PlainReading(
-      candidates: candidates, root: engine.rootFolder.number, store: engine.store,
-      writer: writer, kind: KindRule(table: table, trustsMode: engine.settings.trustsMode),
-      sizeLimit: engine.settings.maxFileSize, progress: progress)
-    Threads.run(candidates.count > 64 ? Threads.count : 1) { _ in job.run() }
-    return job.readings
-  }
-
-  private func readConverted(_ candidates: [Scan.Candidate]) -> [Reading] {
+  private func readConverted(_ candidate: Scan.Candidate) -> Reading {
     let kind = KindRule(table: table, trustsMode: engine.settings.trustsMode)
-    return candidates.map { candidate in
-      let reader = PlainReading.reader(
-        root: engine.rootFolder.number, store: engine.store,
-        sizeLimit: engine.settings.maxFileSize)
-      do throws(ReadRefusal) {
-        let content = try reader.content(of: candidate.path, seen: candidate.status)
-        return convert(content, of: candidate, kind.kind(of: candidate.path, content.status))
-      } catch { return PlainReading.reading(error, candidate) }
-    }
+    let reader = ConsistentRead(
+      root: engine.rootFolder.number, sizeLimit: engine.settings.maxFileSize, store: engine.store)
+    do throws(ReadRefusal) {
+      let content = try reader.content(of: candidate.path, seen: candidate.status)
+      return convert(content, of: candidate, kind.kind(of: candidate.path, content.status))
+    } catch { return PlainReading.reading(error, candidate) }
   }
 
   private func convert(
@@ -169,12 +165,7 @@ struct ContentReader {
       case .bytes(let bytes): id = try bytes.withUnsafeBytes { try writer.write(.blob, $0) }
       case .stored(let stored): id = stored
       }
-      return .file(
-        File(
-          path: candidate.path,
-          entry: SavePlan.Entry(
-            kind: kind, id: id, fields: StatTable.fields(of: content.status, mode: kind)),
-          status: content.status))
+      return .file(StatEntry(of: content.status, kind: kind, id: id))
     } catch let error as ContentFilterError {
       return .skipped(Skipped(path: candidate.path, reason: .filter(error.description)))
     } catch {
@@ -196,51 +187,64 @@ struct ContentReader {
     }
   }
 
-  /// The work that threads share: each takes the next candidate.
+  /// The work that threads share: each takes the next candidates.
   ///
-  /// Unchecked: `next` is guarded by `lock`; each element of `slots` is written by the one thread
-  /// that took its number, and read after all have ended.
+  /// An entry of 60 bytes is all that is kept of a file; everything else is rare.
+  ///
+  /// Unchecked: `next` and what is rare are touched within `lock`; each of `entries` is written by
+  /// the one thread that took its number, and read after all have ended.
   private final class PlainReading: @unchecked Sendable {
-    let candidates: [Scan.Candidate]
-    let root: Int32
-    let store: any FileStore
-    let writer: any ObjectWriter
-    let kind: KindRule
-    let sizeLimit: UInt64
-    let progress: (@Sendable (Int, Int) -> Void)?
+    private let candidates: [Scan.Candidate]
+    private let routes: ContiguousArray<Route>
+    private let reader: ConsistentRead
+    private let writer: any ObjectWriter
+    private let kind: KindRule
+    private let progress: (@Sendable (Int, Int) -> Void)?
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let slots: UnsafeMutableBufferPointer<Reading>
+    private let entries: UnsafeMutableBufferPointer<SavePlan.Entry?>
     private var next = 0
+    private(set) var skipped: [Skipped] = []
+    private(set) var again: [Scan.Candidate] = []
+    private(set) var failure: VersoError?
 
     init(
-      candidates: [Scan.Candidate], root: Int32, store: any FileStore, writer: any ObjectWriter,
-      kind: KindRule, sizeLimit: UInt64, progress: (@Sendable (Int, Int) -> Void)?
+      candidates: [Scan.Candidate], routes: ContiguousArray<Route>, root: Int32,
+      store: any FileStore, writer: any ObjectWriter, kind: KindRule, sizeLimit: UInt64,
+      progress: (@Sendable (Int, Int) -> Void)?
     ) {
       self.candidates = candidates
-      self.root = root
-      self.store = store
+      self.routes = routes
+      reader = ConsistentRead(root: root, sizeLimit: sizeLimit, store: store)
       self.writer = writer
       self.kind = kind
-      self.sizeLimit = sizeLimit
       self.progress = progress
-      slots = .allocate(capacity: candidates.count)
-      slots.initialize(repeating: .vanished)
+      entries = .allocate(capacity: candidates.count)
+      entries.initialize(repeating: nil)
       pthread_mutex_init(lock, nil)
     }
 
     deinit {
-      slots.deinitialize()
-      slots.deallocate()
+      entries.deallocate()
       pthread_mutex_destroy(lock)
       lock.deallocate()
     }
 
-    var readings: [Reading] { Array(slots) }
+    /// Appends what was read, in the order of the candidates.
+    func addFiles(to files: inout [File]) {
+      files.reserveCapacity(files.count + candidates.count)
+      for (candidate, entry) in zip(candidates, entries) {
+        guard let entry else { continue }
+        // Another inode than the scan saw: when it was made is not known.
+        let isSame = UInt32(truncatingIfNeeded: candidate.status.inode) == entry.inode
+        files.append(
+          File(path: candidate.path, entry: entry, born: isSame ? candidate.status.born : nil))
+      }
+    }
 
     private func take() -> Range<Int>? {
       pthread_mutex_lock(lock)
       defer { pthread_mutex_unlock(lock) }
-      guard next < candidates.count else { return nil }
+      guard next < candidates.count, failure == nil else { return nil }
       let range = next..<min(next + 32, candidates.count)
       next = range.upperBound
       return range
@@ -248,21 +252,32 @@ struct ContentReader {
 
     func run() {
       while let range = take() {
-        for number in range { slots[number] = read(candidates[number]) }
+        for number in range where routes[number] == .plain {
+          note(read(candidates[number]), of: number)
+        }
         progress?(range.upperBound, candidates.count)
       }
     }
 
-    static func reader(
-      root: Int32, store: any FileStore, sizeLimit: UInt64
-    ) -> ConsistentRead {
-      ConsistentRead(root: root, sizeLimit: sizeLimit, store: store)
+    func note(_ reading: Reading, of number: Int) {
+      if case .file(let entry) = reading {
+        entries[number] = entry
+        return
+      }
+      pthread_mutex_lock(lock)
+      defer { pthread_mutex_unlock(lock) }
+      switch reading {
+      case .file, .vanished: break
+      case .skipped(let path): skipped.append(path)
+      case .again: again.append(candidates[number])
+      case .failed(let error): failure = failure ?? error
+      }
     }
 
     static func reading(_ refusal: ReadRefusal, _ candidate: Scan.Candidate) -> Reading {
       let path = candidate.path
       switch refusal.reason {
-      case .changed, .hasWriter: return .again(candidate)
+      case .changed, .hasWriter: return .again
       case .tooLarge(let size):
         return .skipped(
           Skipped(path: path, reason: .tooLarge(size), inode: candidate.status.inode))
@@ -278,19 +293,12 @@ struct ContentReader {
 
     private func read(_ candidate: Scan.Candidate) -> Reading {
       let path = candidate.path
-      let reader = Self.reader(root: root, store: store, sizeLimit: sizeLimit)
       let age = Timestamp.now().timeInterval(
         since: max(candidate.status.modified, candidate.status.changed))
-      let rule: ConsistentRead.WriterRule = age > ContentReader.writerAge ? .ignore : .refuse
+      let rule: ConsistentRead.WriterRule = age > ContentReader.writerAge ? .unasked : .refuse
       do {
-        let (id, status) = try store(path, candidate.status, reader, rule)
-        let kind = kind.kind(of: path, status)
-        return .file(
-          File(
-            path: path,
-            entry: SavePlan.Entry(
-              kind: kind, id: id, fields: StatTable.fields(of: status, mode: kind)),
-            status: status))
+        let (id, status) = try store(path, candidate.status, rule)
+        return .file(StatEntry(of: status, kind: kind.kind(of: path, status), id: id))
       } catch let refusal as ReadRefusal {
         return Self.reading(refusal, candidate)
       } catch {
@@ -299,8 +307,7 @@ struct ContentReader {
     }
 
     private func store(
-      _ path: RelativePath, _ seen: FileStatus, _ reader: ConsistentRead,
-      _ rule: ConsistentRead.WriterRule
+      _ path: RelativePath, _ seen: FileStatus, _ rule: ConsistentRead.WriterRule
     ) throws -> (ObjectID, FileStatus) {
       if seen.kind == .file, seen.size > ContentReader.wholeLimit {
         let (id, status) = try reader.withOpenFile(path, seen: seen, writers: rule) {

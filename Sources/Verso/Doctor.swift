@@ -365,10 +365,8 @@ extension Engine {
     var changes: [IndexPatch.Change] = []
     if let head = try repository.headCommit() {
       for (path, file) in try TreeFiles.all(in: repository.commit(head).tree, of: repository) {
-        var fields = [UInt8](repeating: 0, count: 24)
-        withUnsafeBytes(of: file.mode.bigEndian) { fields += $0 }
-        fields += [UInt8](repeating: 0, count: 12)
-        changes.append(IndexPatch.Change(path: path, entry: fields + file.id.bytes))
+        changes.append(
+          IndexPatch.Change(path: path, entry: StatEntry(mode: file.mode, id: file.id)))
       }
     }
     changes.sort { $0.path < $1.path }

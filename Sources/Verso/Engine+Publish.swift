@@ -22,7 +22,10 @@ extension Engine {
     do throws(DiskError) {
       let objects = objectsFolder.number
       if count >= Self.packThreshold {
-        return try PackWriter(objects: objects, store: store, contains: presence.contains)
+        let isFirst = presence.isEmpty
+        return try PackWriter(objects: objects, store: store) { id in
+          !isFirst && presence.contains(id)
+        }
       }
       return LooseObjectWriter(objects: objects, store: store, contains: presence.contains)
     } catch { throw VersoError(error) }
@@ -45,11 +48,13 @@ extension Engine {
   func editTree(
     _ plan: SavePlan, on ground: Ground, writer: any ObjectWriter
   ) throws(VersoError) -> (root: ObjectID, folders: FolderChange) {
-    let edits = plan.tree.map { path, entry in
-      TreeEditor.Edit(path: path, mode: entry?.kind.rawValue ?? 0, id: entry?.id ?? .zero)
+    let edits = plan.steps.lazy.filter(\.isInTree).map { step in
+      TreeEditor.Edit(
+        path: step.path, mode: step.entry?.mode ?? 0, id: step.entry?.id ?? .zero)
     }
     do {
-      return try TreeEditor(edits, repository: repository, writer: writer).apply(to: ground.tree)
+      return try TreeEditor(Array(edits), repository: repository, writer: writer)
+        .apply(to: ground.tree)
     } catch { throw VersoError(storing: error) }
   }
 
@@ -105,7 +110,7 @@ extension Engine {
       try Preflight.checkState(self)
       try checkRoot()
       guard try isCurrent(ground) else { return false }
-      if !plan.index.isEmpty || (commit != nil && folders != nil) {
+      if plan.changesIndex || (commit != nil && folders != nil) {
         try writeIndex(plan, folders: commit == nil ? nil : folders, ground: ground)
       }
       if let commit {
@@ -138,19 +143,19 @@ extension Engine {
   private func writeIndex(
     _ plan: SavePlan, folders: FolderChange?, ground: Ground
   ) throws {
-    let changes = plan.index.map { path, entry in
-      indexChange(path, entry)
+    let changes = plan.steps.lazy.filter(\.isInIndex).map { step in
+      self.indexChange(step.path, step.entry)
     }
     let own = try ownFolder()
     let name = Array(OwnFile.index.utf8)
     try store.unlinking(name, in: own.number)
     do throws(IndexError) {
-      let patch = try IndexPatch(of: ground.index, changes: changes, folders: folders)
+      let patch = try IndexPatch(of: ground.index, changes: Array(changes), folders: folders)
       try write(patch, to: name, in: own.number)
     } catch {
       guard error.code == .unsupported else { throw error }
       try IndexRewrite.write(
-        changes, of: ground.index,
+        Array(changes), of: ground.index,
         to: "\(repository.gitDirectory)/\(OwnFile.folder)/\(OwnFile.index)", store: store,
         isClean: isClean)
     }
@@ -180,13 +185,11 @@ extension Engine {
     _ path: RelativePath, _ entry: SavePlan.Entry?
   ) -> IndexPatch.Change {
     guard let entry else { return IndexPatch.Change(path: path, entry: nil) }
-    let bytes = entry.fields + entry.id.bytes
     // A clock of whole seconds: a change in the second of the read would not show.
-    let isCoarse = bytes[12..<16].allSatisfy { $0 == 0 }
-    let seconds = bytes[8..<12].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    let isFresh = Int64(seconds) + 2 >= now().seconds
+    let isFresh = Int64(entry.modifiedSeconds) + 2 >= now().seconds
     return IndexPatch.Change(
-      path: path, entry: bytes, options: isCoarse && isFresh ? .smudged : [])
+      path: path, entry: entry,
+      options: entry.modifiedNanoseconds == 0 && isFresh ? .smudged : [])
   }
 
   /// Whether a racy row's file still has the row's content.
@@ -197,8 +200,7 @@ extension Engine {
       guard SHA1.id(of: .blob, content.bytes) == row.id,
         let kind = Item.Kind(rawValue: row.mode)
       else { return false }
-      let fields = StatTable.fields(of: content.status, mode: kind)
-      return fields.elementsEqual(UnsafeRawBufferPointer(start: row.fields, count: 40))
+      return StatEntry(of: content.status, kind: kind, id: row.id) == StatEntry(row)
     } catch { return false }
   }
 }

@@ -66,7 +66,7 @@ extension Engine {
       outcome.changes = []
     }
     try finish(objects)
-    if commit != nil || !plan.index.isEmpty {
+    if commit != nil || plan.changesIndex {
       let isDone = try publish(
         commit, subject: outcome.subject ?? "", plan: plan, folders: edit.folders, on: ground,
         wait: request.wait)
@@ -144,16 +144,16 @@ extension Engine {
   func plan(
     _ request: SaveRequest, on ground: Ground
   ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter, seen: Settling) {
-    let seen = try look(request, table: ground.index?.table ?? .empty)
-    let count = seen.result.candidates.count
-    let writer = try objectWriter(count: count, isDryRun: request.isDryRun)
+    var seen = try look(request, table: ground.index?.table ?? .empty)
+    let candidates = seen.takeCandidates()
+    let writer = try objectWriter(count: candidates.count, isDryRun: request.isDryRun)
     let contents = ContentReader(
       engine: self, table: ground.index?.table ?? .empty, writer: writer,
       filter: try contentFilter())
     let planner = try SavePlanner(
       engine: self, request: request, base: ground.tree, index: ground.index,
       contents: contents, listed: readHeld())
-    return (try planner.plan(for: seen), writer, seen)
+    return (try planner.plan(for: seen, candidates: candidates), writer, seen)
   }
 
   /// Scans, as often as it takes for things to stand still.
@@ -201,7 +201,7 @@ extension Engine {
 
 extension SaveOutcome {
   init(_ plan: SavePlan, branch: String) {
-    changes = plan.changes.sorted()
+    changes = plan.changes
     skipped = plan.skipped
     held = plan.held
     self.branch = branch

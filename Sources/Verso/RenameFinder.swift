@@ -18,8 +18,9 @@ struct RenameFinder {
   struct Arrival {
     let path: RelativePath
     let entry: SavePlan.Entry
-    /// What the disk said of it; `nil` for what somebody staged earlier.
-    let status: FileStatus?
+    /// When its inode was made; `nil` where the file system does not say, and for what somebody
+    /// staged earlier.
+    let born: Timestamp?
   }
 
   func renames(
@@ -45,9 +46,8 @@ struct RenameFinder {
     for deletion in deletions where deletion.inode != 0 { known[deletion.inode] = deletion }
     var pairs: [(old: RelativePath, new: RelativePath)] = []
     for file in added {
-      guard let status = file.status, let born = status.born else { continue }
-      let inode = UInt32(truncatingIfNeeded: status.inode)
-      guard let old = known[inode],
+      let inode = file.entry.inode
+      guard let born = file.born, let old = known[inode],
         (old.mode == Item.Kind.link.rawValue) == (file.entry.kind == .link)
       else { continue }
       let seen = Timestamp(

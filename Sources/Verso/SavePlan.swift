@@ -6,17 +6,21 @@ import VersoSync
 /// What a save would change, before anything but objects is written.
 struct SavePlan {
   /// A tracked file as the disk has it now.
-  struct Entry {
-    let kind: Item.Kind
-    let id: ObjectID
-    /// The 40 bytes of stat fields for git's index.
-    let fields: [UInt8]
+  typealias Entry = StatEntry
+
+  /// The change of one path.
+  struct Step {
+    let path: RelativePath
+    /// What is to be there; `nil` removes.
+    let entry: Entry?
+    /// Whether the new tree differs there.
+    var isInTree = true
+    /// Whether the new index differs there.
+    var isInIndex = true
   }
 
-  /// Changes of the tree, sorted by path; `nil` removes.
-  var tree: [(path: RelativePath, entry: Entry?)] = []
-  /// Changes of the index, sorted by path; `nil` removes.
-  var index: [(path: RelativePath, entry: Entry?)] = []
+  /// Sorted by path.
+  var steps: [Step] = []
   /// What the tree changes mean, for people.
   var changes: [PathChange] = []
   /// Renames that git's similarity would not see.
@@ -26,5 +30,5 @@ struct SavePlan {
   /// Whether the accepted deletions needed a person's word.
   var acceptedMassDeletion = 0
 
-  var isEmpty: Bool { tree.isEmpty && index.isEmpty }
+  var changesIndex: Bool { steps.contains(where: \.isInIndex) }
 }

@@ -36,23 +36,27 @@ struct SavePlanner {
     } catch { throw VersoError(error, "compare git's index with HEAD") }
   }
 
-  /// The plan for what `seen` holds.
-  consuming func plan(for seen: Settling) throws(VersoError) -> SavePlan {
+  /// The plan for what was seen.
+  ///
+  /// - Parameter candidates: Those of `seen`, taken out of it: they go as soon as they are read.
+  consuming func plan(
+    for seen: Settling, candidates: consuming [Scan.Candidate]
+  ) throws(VersoError) -> SavePlan {
     plan.skipped =
       seen.result.skipped + seen.moving.map { Skipped(path: $0, reason: .moving) }
-    let read = try contents.read(seen.result.candidates, progress: request.progress)
+    var read = try contents.read(candidates, progress: request.progress)
     plan.skipped += read.skipped
     add(read.files)
-    addStaged(besides: Set(read.files.map(\.path)), seen: seen)
+    addStaged(besides: read.files, seen: seen)
     let deletions = deletions(seen.result.gone)
     let renames = try findRenames(deletions: deletions, files: read.files)
+    read.files = []
     let held = held(among: deletions, renames: renames)
     remove(deletions.filter { !held.contains($0.path) })
     dropAdditions(inTheWayOf: held.union(plan.skipped.filter { !$0.isFolder }.map(\.path)))
     plan.held = held.sorted()
+    plan.steps.sort { $0.path < $1.path }
     describe(renames)
-    plan.tree.sort { $0.path < $1.path }
-    plan.index.sort { $0.path < $1.path }
     plan.skipped.sort { $0.path < $1.path }
     return plan
   }
@@ -60,22 +64,23 @@ struct SavePlanner {
   // MARK: Files that are there
 
   private mutating func add(_ files: [ContentReader.File]) {
-    plan.tree.reserveCapacity(files.count)
-    plan.index.reserveCapacity(files.count)
+    plan.steps.reserveCapacity(files.count)
     let staged = Set(staged?.paths ?? [])
     for file in files {
       let row = table.row(of: file.path)
       let isTracked = row.map { !$0.flags.contains(.intentToAdd) } ?? false
-      let isSame = isTracked && row?.id == file.entry.id && row?.mode == file.entry.kind.rawValue
-      plan.index.append((file.path, file.entry))
-      if !isSame || staged.contains(file.path) { plan.tree.append((file.path, file.entry)) }
+      let isSame = isTracked && row?.id == file.entry.id && row?.mode == file.entry.mode
+      plan.steps.append(
+        SavePlan.Step(
+          path: file.path, entry: file.entry, isInTree: !isSame || staged.contains(file.path)))
     }
   }
 
   /// What the index holds otherwise than HEAD, where the disk agrees with the index: somebody ran
   /// `git add` or `git rm`, or a save was cut off.
-  private mutating func addStaged(besides read: Set<RelativePath>, seen: Settling) {
-    guard let staged else { return }
+  private mutating func addStaged(besides files: [ContentReader.File], seen: Settling) {
+    guard let staged, !staged.paths.isEmpty else { return }
+    let read = Set(files.map(\.path))
     let gone = Set(seen.result.gone)
     let unknown = plan.skipped
     for path in staged.paths where !read.contains(path) && !gone.contains(path) {
@@ -87,11 +92,10 @@ struct SavePlanner {
         stagedRemovals.append(path)
         continue
       }
-      guard !row.flags.contains(.intentToAdd), let kind = Item.Kind(rawValue: row.mode) else {
+      guard !row.flags.contains(.intentToAdd), Item.Kind(rawValue: row.mode) != nil else {
         continue
       }
-      let fields = Array(UnsafeRawBufferPointer(start: row.fields, count: 40))
-      plan.tree.append((path, SavePlan.Entry(kind: kind, id: row.id, fields: fields)))
+      plan.steps.append(SavePlan.Step(path: path, entry: StatEntry(row), isInIndex: false))
     }
   }
 
@@ -152,7 +156,8 @@ struct SavePlanner {
   private func idsThatStay(
     besides deleted: Set<RelativePath>, among ids: Set<ObjectID>
   ) -> Set<ObjectID> {
-    var there = Set(plan.tree.compactMap { $0.entry?.id }.filter { ids.contains($0) })
+    var there = Set(
+      plan.steps.lazy.filter(\.isInTree).compactMap { $0.entry?.id }.filter { ids.contains($0) })
     for row in table.rows where ids.contains(row.id) && !deleted.contains(row.path) {
       there.insert(row.id)
     }
@@ -161,8 +166,8 @@ struct SavePlanner {
 
   private mutating func remove(_ deletions: [Deletion]) {
     for deletion in deletions {
-      plan.tree.append((deletion.path, nil))
-      if deletion.isTracked { plan.index.append((deletion.path, nil)) }
+      plan.steps.append(
+        SavePlan.Step(path: deletion.path, entry: nil, isInIndex: deletion.isTracked))
     }
     if request.allowsMassDeletion { plan.acceptedMassDeletion = deletions.count }
   }
@@ -173,14 +178,13 @@ struct SavePlanner {
     var folders = Set<RelativePath>()
     for path in kept { folders.formUnion(path.ancestors) }
     let table = table
-    func isInTheWay(_ change: (path: RelativePath, entry: SavePlan.Entry?)) -> Bool {
+    func isInTheWay(_ change: SavePlan.Step) -> Bool {
       guard change.entry != nil else { return false }
       if folders.contains(change.path) { return true }
       return change.path.ancestors.contains { kept.contains($0) && table.row(of: $0) != nil }
     }
-    let dropped = plan.tree.filter(isInTheWay).map(\.path)
-    plan.tree.removeAll(where: isInTheWay)
-    plan.index.removeAll(where: isInTheWay)
+    let dropped = plan.steps.filter { $0.isInTree && isInTheWay($0) }.map(\.path)
+    plan.steps.removeAll(where: isInTheWay)
     plan.skipped += dropped.map { Skipped(path: $0, reason: .inTheWay) }
   }
 
@@ -200,12 +204,12 @@ struct SavePlanner {
     var added = files.filter { file in
       guard let row = table.row(of: file.path) else { return true }
       return row.flags.contains(.intentToAdd)
-    }.map { RenameFinder.Arrival(path: $0.path, entry: $0.entry, status: $0.status) }
+    }.map { RenameFinder.Arrival(path: $0.path, entry: $0.entry, born: $0.born) }
     // What somebody staged, such as by `git mv`.
     let read = Set(files.map(\.path))
-    for (path, entry) in plan.tree where !read.contains(path) {
-      if let entry, !isInBase(path) {
-        added.append(RenameFinder.Arrival(path: path, entry: entry, status: nil))
+    for step in plan.steps where step.isInTree && !read.contains(step.path) {
+      if let entry = step.entry, !isInBase(step.path) {
+        added.append(RenameFinder.Arrival(path: step.path, entry: entry, born: nil))
       }
     }
     if added.isEmpty { return [] }
@@ -219,26 +223,15 @@ struct SavePlanner {
   // MARK: For people
 
   private mutating func describe(_ renames: [Rename]) {
-    let changed = Dictionary(
-      plan.tree.map { ($0.path, $0.entry != nil) }, uniquingKeysWith: { $0 || $1 })
-    var renamedFrom: [RelativePath: RelativePath] = [:]
-    var renamedAway = Set<RelativePath>()
-    for rename in renames where changed[rename.old] == false && changed[rename.new] == true {
-      renamedFrom[rename.new] = rename.old
-      renamedAway.insert(rename.old)
-      if !rename.isVisible, plan.trailers.count < SaveMessage.trailerLimit {
-        plan.trailers.append(
-          SaveRequest.Trailer(
-            "Verso-Renamed",
-            "\(rename.old.quotedBeforeMore) -> \(rename.new.quotedBeforeMore)"))
-      }
-    }
+    let (renamedFrom, renamedAway) = accepted(renames)
     let before = Set(staged?.paths ?? [])
-    for (path, entry) in plan.tree {
+    plan.changes.reserveCapacity(plan.steps.count)
+    for step in plan.steps where step.isInTree {
+      let path = step.path
       if renamedAway.contains(path) { continue }
       if let old = renamedFrom[path] {
         plan.changes.append(PathChange(.renamed, path, from: old))
-      } else if entry == nil {
+      } else if step.entry == nil {
         plan.changes.append(PathChange(.deleted, path))
       } else if table.row(of: path) == nil || before.contains(path) && !isInBase(path) {
         plan.changes.append(PathChange(.added, path))
@@ -246,6 +239,29 @@ struct SavePlanner {
         plan.changes.append(PathChange(.modified, path))
       }
     }
+  }
+
+  /// Those renames of which both sides are in the plan; the ones that git would not see are noted.
+  private mutating func accepted(
+    _ renames: [Rename]
+  ) -> (from: [RelativePath: RelativePath], away: Set<RelativePath>) {
+    if renames.isEmpty { return ([:], []) }
+    let changed = Dictionary(
+      plan.steps.lazy.filter(\.isInTree).map { ($0.path, $0.entry != nil) },
+      uniquingKeysWith: { $0 || $1 })
+    var from: [RelativePath: RelativePath] = [:]
+    var away = Set<RelativePath>()
+    for rename in renames where changed[rename.old] == false && changed[rename.new] == true {
+      from[rename.new] = rename.old
+      away.insert(rename.old)
+      if !rename.isVisible, plan.trailers.count < SaveMessage.trailerLimit {
+        plan.trailers.append(
+          SaveRequest.Trailer(
+            "Verso-Renamed",
+            "\(rename.old.quotedBeforeMore) -> \(rename.new.quotedBeforeMore)"))
+      }
+    }
+    return (from, away)
   }
 
   private func isInBase(_ path: RelativePath) -> Bool { baseEntry(path) != nil }

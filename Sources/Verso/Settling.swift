@@ -38,9 +38,17 @@ struct Settling {
       unsettled = Self.unsettled(next, since: result, unsettled)
       result = next
     }
+    if unsettled.isEmpty { return }
     moving = unsettled.sorted()
     result.candidates.removeAll { unsettled.contains($0.path) }
     result.gone.removeAll { unsettled.contains($0) }
+  }
+
+  /// Hands out the candidates: they are much, and nobody but their reader wants them.
+  mutating func takeCandidates() -> [Scan.Candidate] {
+    let candidates = result.candidates
+    result.candidates = []
+    return candidates
   }
 
   private static func isYoung(_ status: FileStatus, at now: Timestamp) -> Bool {

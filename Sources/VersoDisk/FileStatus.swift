@@ -6,20 +6,26 @@ package import VersoModel
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable { case folder, file, link, special }
 
+  // In this order nothing is lost to alignment: there may be a million of these.
   package var device: UInt64
   package var inode: UInt64
   /// Bytes.
   package var size: UInt64
   package var modified: Timestamp
-  package var changed: Timestamp
-  /// When the inode was made; `nil` where the file system does not say.
-  package var born: Timestamp?
   /// The whole `st_mode`.
   package var mode: UInt32
+  package var changed: Timestamp
   package var owner: UInt32
+  private var birth: Timestamp
   package var group: UInt32
   /// Hard links.
   package var links: UInt32
+
+  /// When the inode was made; `nil` where the file system does not say.
+  package var born: Timestamp? {
+    get { birth.seconds == Int64.min ? nil : birth }
+    set { birth = newValue ?? Timestamp(seconds: Int64.min, nanoseconds: 0) }
+  }
 
   package var kind: Kind {
     switch mode & S_IFMT {
@@ -46,9 +52,7 @@ package struct FileStatus: Hashable, Sendable {
     size = s.size
     modified = Timestamp(seconds: s.mtime_sec, nanoseconds: s.mtime_nsec)
     changed = Timestamp(seconds: s.ctime_sec, nanoseconds: s.ctime_nsec)
-    born =
-      s.btime_sec == Int64.min
-      ? nil : Timestamp(seconds: s.btime_sec, nanoseconds: s.btime_nsec)
+    birth = Timestamp(seconds: s.btime_sec, nanoseconds: s.btime_nsec)
     mode = s.mode
     owner = s.uid
     group = s.gid

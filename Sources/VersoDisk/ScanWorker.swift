@@ -31,9 +31,10 @@ final class ScanShared: Sendable {
   }
 }
 
-/// Unchecked: `workers` is touched under `lock` only.
+/// Unchecked: `workers` and `runs` are touched under `lock` only.
 private final class Collected: @unchecked Sendable {
   private var workers: [ScanWorker] = []
+  private var runs: [CandidateRun] = []
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
   init() { pthread_mutex_init(lock, nil) }
@@ -42,8 +43,11 @@ private final class Collected: @unchecked Sendable {
     lock.deallocate()
   }
 
-  func add(_ worker: ScanWorker) {
+  func add(_ worker: consuming ScanWorker) {
+    let run = CandidateRun(worker.found.candidates)
+    worker.found.candidates = []
     pthread_mutex_lock(lock)
+    runs.append(run)
     workers.append(worker)
     pthread_mutex_unlock(lock)
   }
@@ -54,7 +58,6 @@ private final class Collected: @unchecked Sendable {
     var canCache = true
     for worker in workers {
       if let failure = worker.failure { return (result, failure) }
-      result.candidates += worker.found.candidates
       result.gone += worker.found.gone
       result.skipped += worker.found.skipped
       result.fileCount += worker.found.fileCount
@@ -62,7 +65,8 @@ private final class Collected: @unchecked Sendable {
       canCache = canCache && worker.canCache
     }
     workers = []
-    result.candidates.sort { $0.path < $1.path }
+    result.candidates = CandidateRun.merged(runs)
+    runs = []
     result.gone.sort()
     result.skipped.sort { $0.path < $1.path }
     if canCache {

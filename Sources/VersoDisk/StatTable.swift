@@ -106,25 +106,6 @@ package final class StatTable: @unchecked Sendable {
       return mine.count - theirs.count
     }
   }
-
-  /// The 40 bytes of stat fields that git's index keeps for `status` (large values truncated to 32
-  /// bits, as git does).
-  package static func fields(of status: FileStatus, mode: Item.Kind) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(40)
-    func put(_ value: UInt32) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
-    put(UInt32(truncatingIfNeeded: status.changed.seconds))
-    put(status.changed.nanoseconds)
-    put(UInt32(truncatingIfNeeded: status.modified.seconds))
-    put(status.modified.nanoseconds)
-    put(UInt32(truncatingIfNeeded: status.device))
-    put(UInt32(truncatingIfNeeded: status.inode))
-    put(mode.rawValue)
-    put(status.owner)
-    put(status.group)
-    put(UInt32(truncatingIfNeeded: status.size))
-    return bytes
-  }
 }
 
 extension StatTable {

@@ -109,7 +109,6 @@ struct IndexEntryWriter: ~Copyable {
 
   /// The number of bytes before an entry's size field.
   private static let sizeField = 36
-  private static let modeField = 24
 
   init(index: IndexFile?, smudged: [UInt32], sink: consuming IndexSink) {
     version = index?.version ?? 2
@@ -166,11 +165,13 @@ struct IndexEntryWriter: ~Copyable {
 
   /// Writes the entry of a change, in the place of an old row or as an additional one.
   mutating func put(
-    _ change: IndexPatch.Change, entry: [UInt8], replacing row: Int?
+    _ change: IndexPatch.Change, entry: StatEntry, replacing row: Int?
   ) throws(DiskError) {
     let old = row.flatMap { index?.table.rows[$0] }
     let name = change.path.bytes
-    try sink.append(Self.fields(entry, change.options, old))
+    try Self.adjusted(entry, change.options, old).withBytes { (bytes) throws(DiskError) in
+      try sink.append(bytes)
+    }
     var flags = UInt16(min(name.count, 0xFFF))
     if change.options.contains(.keepsFlags), old?.flags.contains(.assumeUnchanged) == true {
       flags |= 0x8000
@@ -191,17 +192,12 @@ struct IndexEntryWriter: ~Copyable {
     if row == nil { lastName = name }
   }
 
-  private static func fields(
-    _ entry: [UInt8], _ options: IndexPatch.Change.Options, _ old: StatTable.Row?
-  ) -> [UInt8] {
+  private static func adjusted(
+    _ entry: StatEntry, _ options: IndexPatch.Change.Options, _ old: StatTable.Row?
+  ) -> StatEntry {
     var entry = entry
-    if options.contains(.keepsMode), let old {
-      let mode = UnsafeRawBufferPointer(start: old.fields + modeField, count: 4)
-      entry.replaceSubrange(modeField..<(modeField + 4), with: mode)
-    }
-    if options.contains(.smudged) {
-      for byte in sizeField..<(sizeField + 4) { entry[byte] = 0 }
-    }
+    if options.contains(.keepsMode), let old { entry.mode = old.mode }
+    if options.contains(.smudged) { entry.size = 0 }
     return entry
   }
 

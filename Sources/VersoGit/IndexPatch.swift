@@ -1,5 +1,5 @@
 import Glibc
-import VersoDisk
+package import VersoDisk
 package import VersoModel
 
 /// Changes to git's index, located in it and ready to be written as the next index.
@@ -23,15 +23,15 @@ package struct IndexPatch {
     }
 
     package var path: RelativePath
-    /// The 60 bytes of ``StatTable/Row/fields``; `nil` removes the path.
-    package var entry: [UInt8]?
+    /// What the index is to hold; `nil` removes the path.
+    package var entry: StatEntry?
     package var options: Options
 
     /// Makes a change.
     ///
-    /// - Precondition: `entry` has 60 bytes; `path` is not the root.
-    package init(path: RelativePath, entry: [UInt8]?, options: Options = []) {
-      precondition(!path.isRoot && (entry?.count ?? 60) == IndexEntryReader.fieldsSize)
+    /// - Precondition: `path` is not the root.
+    package init(path: RelativePath, entry: StatEntry?, options: Options = []) {
+      precondition(!path.isRoot)
       self.path = path
       self.entry = entry
       self.options = options
@@ -137,11 +137,8 @@ package struct IndexPatch {
       throw .unsupported("\(change.path) is hidden by a sparse checkout")
     }
     guard let entry = change.entry else { return .remove }
-    let isSame = entry.withUnsafeBytes { entry in
-      guard let entry = entry.baseAddress else { return false }
-      let new = StatTable.Row(fields: entry, name: entry, nameLength: 0, flags: [])
-      return new.id == row.id && (new.mode == row.mode || change.options.contains(.keepsMode))
-    }
+    let isSame =
+      entry.id == row.id && (entry.mode == row.mode || change.options.contains(.keepsMode))
     // An entry by --intent-to-add has the id of the empty file, but belongs to no tree.
     return isSame && !row.flags.contains(.intentToAdd) ? .refresh : .modify
   }

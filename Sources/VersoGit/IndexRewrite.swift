@@ -93,11 +93,11 @@ package enum IndexRewrite {
   }
 
   private static func put(
-    _ change: IndexPatch.Change, _ fields: [UInt8], into handle: OpaquePointer
+    _ change: IndexPatch.Change, _ entry: StatEntry, into handle: OpaquePointer
   ) throws(GitError) {
     try change.path.withCString { (path) throws(GitError) in
       let old = git_index_get_bypath(handle, path, 0)
-      var entry = git_index_entry(fields, path: path)
+      var entry = git_index_entry(entry, path: path)
       if change.options.contains(.smudged) { entry.file_size = 0 }
       if let old, change.options.contains(.keepsMode) { entry.mode = old.pointee.mode }
       if let old, change.options.contains(.keepsFlags) {
@@ -113,20 +113,15 @@ package enum IndexRewrite {
 }
 
 extension git_index_entry {
-  /// An entry from the 60 bytes of ``StatTable/Row/fields``.
-  fileprivate init(_ fields: [UInt8], path: UnsafePointer<CChar>) {
+  fileprivate init(_ entry: StatEntry, path: UnsafePointer<CChar>) {
     self.init()
-    fields.withUnsafeBytes { fields in
-      guard let base = fields.baseAddress else { return }
-      let row = StatTable.Row(fields: base, name: base, nameLength: 0, flags: [])
-      ctime = git_index_time(
-        seconds: Int32(bitPattern: row.changed.seconds), nanoseconds: row.changed.nanoseconds)
-      mtime = git_index_time(
-        seconds: Int32(bitPattern: row.modified.seconds), nanoseconds: row.modified.nanoseconds)
-      (dev, ino, mode) = (row.word(4), row.inode, row.mode)
-      (uid, gid, file_size) = (row.word(7), row.word(8), row.size)
-      id = git_oid(row.id)
-    }
+    ctime = git_index_time(
+      seconds: Int32(bitPattern: entry.changedSeconds), nanoseconds: entry.changedNanoseconds)
+    mtime = git_index_time(
+      seconds: Int32(bitPattern: entry.modifiedSeconds), nanoseconds: entry.modifiedNanoseconds)
+    (dev, ino, mode) = (entry.device, entry.inode, entry.mode)
+    (uid, gid, file_size) = (entry.owner, entry.group, entry.size)
+    id = git_oid(entry.id)
     self.path = path
   }
 }

@@ -19,6 +19,14 @@ package final class ObjectPresence: @unchecked Sendable {
     database = try Handle("git_odb_open", free: git_odb_free) { git_odb_open(&$0, text) }
   }
 
+  /// Whether there is no object at all, as before a first import.
+  package var isEmpty: Bool {
+    mutex.withLock {
+      // Ends at the first object: a callback's result other than 0 ends the walk.
+      git_odb_foreach(database.pointer, { _, _ in 1 }, nil) == 0
+    }
+  }
+
   /// Whether the object is there, loose or packed.
   ///
   /// Packs that others made meanwhile are not looked for, as libgit2 would do by listing the folder

@@ -97,13 +97,9 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     }
     guard let base = encoder.buffer.baseAddress else { return id }
     let start = base + encoder.count
-    let header = Self.header(kind, size: bytes.count)
-    header.withUnsafeBytes {
-      start.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(start), byteCount: $0.count)
-    }
-    let packed = encoder.deflater.whole(
-      [bytes], into: start + header.count, room: room - header.count)
-    let length = header.count + packed
+    let header = Self.putHeader(kind, size: bytes.count, start)
+    let packed = encoder.deflater.whole([bytes], into: start + header, room: room - header)
+    let length = header + packed
     let checksum = crc32(0, start.assumingMemoryBound(to: UInt8.self), UInt32(length))
     encoder.waiting.append(
       Waiting(position: position, offset: encoder.count, checksum: UInt32(checksum)))
@@ -134,17 +130,23 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
   private func giveBack(_ encoder: Encoder) { mutex.withLock { idle.append(encoder) } }
 
   /// The variable-length type and size that stand before an object.
-  private static func header(_ kind: Repository.ObjectKind, size: Int) -> [UInt8] {
-    var bytes: [UInt8] = []
+  ///
+  /// - Parameter room: Room for 10 bytes.
+  /// - Returns: How many were put.
+  private static func putHeader(
+    _ kind: Repository.ObjectKind, size: Int, _ room: UnsafeMutableRawPointer
+  ) -> Int {
+    var count = 0
     var rest = size >> 4
     var byte = UInt8(kind.rawValue) << 4 | UInt8(size & 15)
     while rest > 0 {
-      bytes.append(byte | 0x80)
+      room.storeBytes(of: byte | 0x80, toByteOffset: count, as: UInt8.self)
+      count += 1
       byte = UInt8(rest & 127)
       rest >>= 7
     }
-    bytes.append(byte)
-    return bytes
+    room.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    return count + 1
   }
 
   /// Moves what an encoder has into the pack.
@@ -208,7 +210,10 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
       var hash = SHA1()
       Array("blob \(size)\0".utf8).withUnsafeBytes { hash.update($0) }
       var failure: DiskError?
-      Self.header(.blob, size: size).withUnsafeBytes { header in
+      withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { room in
+        guard let base = room.baseAddress else { return }
+        let count = Self.putHeader(.blob, size: size, base)
+        let header = UnsafeRawBufferPointer(start: base, count: count)
         do throws(DiskError) { try emit(header) } catch { failure = error }
       }
       if let failure { throw failure }

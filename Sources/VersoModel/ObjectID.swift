@@ -68,6 +68,13 @@ public struct ObjectID: Hashable, Sendable {
   /// The first byte, by which git sorts objects into folders and fan-outs.
   package var first: UInt8 { UInt8(truncatingIfNeeded: high >> 56) }
 
+  /// Puts the 20 bytes at the start of `room`.
+  package func store(to room: UnsafeMutableRawBufferPointer) {
+    room.storeBytes(of: high.bigEndian, as: UInt64.self)
+    room.storeBytes(of: middle.bigEndian, toByteOffset: 8, as: UInt64.self)
+    room.storeBytes(of: low.bigEndian, toByteOffset: 16, as: UInt32.self)
+  }
+
   /// Appends the 20 bytes.
   package func append(to bytes: inout [UInt8]) {
     withUnsafeBytes(of: high.bigEndian) { bytes.append(contentsOf: $0) }

@@ -79,11 +79,38 @@ public struct RelativePath: Hashable, Sendable {
     return RelativePath(unchecked: joined)
   }
 
+  /// The same with a name that the kernel or git's index has given.
+  ///
+  /// - Precondition: `name` is a valid component.
+  package func appending(_ name: UnsafeRawBufferPointer) -> RelativePath {
+    guard let start = name.baseAddress, memchr(start, Int32(Self.slash), name.count) == nil,
+      memchr(start, 0, name.count) == nil, !name.isEmpty
+    else { preconditionFailure("a name is empty or holds a slash or a NUL") }
+    let prefix = isRoot ? 0 : bytes.count + 1
+    let joined = [UInt8](unsafeUninitializedCapacity: prefix + name.count) { buffer, count in
+      let room = UnsafeMutableRawBufferPointer(buffer)
+      if prefix > 0 {
+        bytes.withUnsafeBytes { room.copyMemory(from: $0) }
+        room[prefix - 1] = Self.slash
+      }
+      UnsafeMutableRawBufferPointer(rebasing: room[prefix...]).copyMemory(from: name)
+      count = prefix + name.count
+    }
+    return RelativePath(unchecked: joined)
+  }
+
   /// Whether `other` is this path or lies below it.
   public func contains(_ other: RelativePath) -> Bool {
     if isRoot { return true }
     guard other.bytes.starts(with: bytes) else { return false }
     return other.bytes.count == bytes.count || other.bytes[bytes.count] == Self.slash
+  }
+
+  /// Whether this path lies directly in `folder`.
+  package func isDirectly(in folder: RelativePath) -> Bool {
+    let start = folder.isRoot ? 0 : folder.bytes.count + 1
+    guard bytes.count > start, folder.contains(self) else { return false }
+    return !bytes[start...].contains(Self.slash)
   }
 
   /// The same path with a leading `old` exchanged for `new`; `nil` where `old` does not contain it.

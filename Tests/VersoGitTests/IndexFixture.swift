@@ -56,13 +56,13 @@ final class IndexFixture {
 
   // MARK: Changes
 
-  /// The 60 bytes for what is on disk at `path`, with a content that git knows.
-  func entry(_ path: RelativePath, id: ObjectID, kind: Item.Kind? = nil) throws -> [UInt8] {
+  /// The entry of what is on disk at `path`, with a content that git knows.
+  func entry(_ path: RelativePath, id: ObjectID, kind: Item.Kind? = nil) throws -> StatEntry {
     let full = Array(scratch.path.utf8) + [UInt8(ascii: "/")] + path.bytes
     guard let status = try store.status(of: full, in: AT_FDCWD), let found = status.itemKind else {
       throw Failure("nothing at \(path)")
     }
-    return StatTable.fields(of: status, mode: kind ?? found) + id.bytes
+    return StatEntry(of: status, kind: kind ?? found, id: id)
   }
 
   /// Writes a file and its blob, and makes the change that records it.

@@ -101,7 +101,7 @@ import VersoTestSupport
       sum &+= index.cachedTree(of: path)?.hashValue ?? 0
     }
     sum &+= index.unmergedPaths.count + (index.verifyChecksum() ? 1 : 0)
-    let entry = [UInt8](repeating: 1, count: 60)
+    let entry = StatEntry(mode: 0x0101_0101, id: ObjectID(bytes: [UInt8](repeating: 1, count: 20)))
     let changes = ["a", "b/d/e", "b/d/g", "c/new", "long/longer/longest.md"].map {
       IndexPatch.Change(path: $0, entry: $0 == "b/d/e" ? nil : entry)
     }

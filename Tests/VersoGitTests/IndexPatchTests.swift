@@ -178,8 +178,7 @@ import VersoTestSupport
       lengths.append(String(repeating: part + "/", count: depth) + "x")
     }
     let id = try #require(ObjectID(hex: try fixture.scratch.git("hash-object", "-w", "/dev/null")))
-    let fields = [UInt8](repeating: 0, count: 24) + [0, 0, 0x81, 0xA4]
-    let entry = fields + [UInt8](repeating: 0, count: 12) + id.bytes
+    let entry = StatEntry(mode: 0o100644, id: id)
     let names = lengths + [4094, 4095, 5000].map { String(repeating: "n", count: $0) }
     let paths = try names.map { try #require(RelativePath($0)) }
     for half in [paths.prefix(9), paths.dropFirst(9)] {
@@ -208,7 +207,7 @@ import VersoTestSupport
     _ old: ObjectID, replacing change: IndexPatch.Change, in fixture: IndexFixture
   ) throws -> ObjectID {
     let index = ["GIT_INDEX_FILE": fixture.scratch.at(".git/third")]
-    let id = ObjectID(bytes: Array(try #require(change.entry)[40...]))
+    let id = try #require(change.entry).id
     let commands = [
       ["read-tree", old.hex],
       ["update-index", "--cacheinfo", "100644,\(id),\(change.path)"], ["write-tree"],
