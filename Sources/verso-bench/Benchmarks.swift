@@ -28,7 +28,8 @@ enum ImportBenchmark {
     let isHuge = size >= 1_000_000
     var verso = Side()
     var git = Side()
-    let corpus = try place.notes(size)
+    if !options.isTiny { try place.prepare(options.sizes) }
+    let corpus = try options.isTiny ? place.notes(size) : place.oldNotes(size)
     for _ in 0..<(isHuge ? 1 : options.rounds(size < 100_000 ? 5 : 3)) {
       // git needs minutes for a million, and nothing is asked of the ratio there.
       if !isHuge {
@@ -134,7 +135,7 @@ enum OpenBenchmark {
     let engine = try Engine.open(above: corpus.root)
     var verso: [Double] = []
     var git: [Double] = []
-    for round in 0..<options.rounds(size < 1_000_000 ? 15 : 5) {
+    for round in 0..<options.rounds(size < 1_000_000 ? 11 : 5) {
       let note = corpus.note(2 * round + 100)
       try corpus.edit(note, "Verso's, open, round \(round).")
       pause(Wait.settled)

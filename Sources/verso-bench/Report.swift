@@ -83,6 +83,7 @@ final class Report {
     Medians of rounds taken in turn, Verso's and the other's. Ratio: Verso's figure by the other's.
     A round that times a save first waits until the edit is \(decimal(Wait.settled, 1)) s old: verso save looks
     again, 0.3 s later, at what has changed within the last second.
+    import: of notes that are older than a minute.
     open: a save of a known path in a process that holds the vault open; all others are whole
     processes. Disk: the blocks of .git. Memory: the peak of what is resident.
     """

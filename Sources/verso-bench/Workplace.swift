@@ -5,7 +5,11 @@ import Glibc
 final class Workplace {
   let root: String
   let verso: String
-  private var vaults: [Int: Corpus] = [:]
+  private var corpora: [Int: Corpus] = [:]
+  /// When the notes were made, by ``now()``.
+  private var made: [Int: Double] = [:]
+  /// The sizes of which there is a vault.
+  private var vaults: Set<Int> = []
 
   init() throws(BenchError) {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -71,22 +75,36 @@ final class Workplace {
 
   // MARK: Vaults
 
-  /// A folder of so many notes, made once, that has just been cleared of any repository.
-  func notes(_ count: Int) throws(BenchError) -> Corpus {
-    if let corpus = vaults.removeValue(forKey: count) {
-      try clear(corpus)
-      return corpus
+  /// Makes the notes of several sizes.
+  func prepare(_ counts: [Int]) throws(BenchError) {
+    for count in counts where corpora[count] == nil {
+      let corpus = Corpus(root: "\(root)/notes-\(count)", count: count)
+      try corpus.make()
+      corpora[count] = corpus
+      made[count] = now()
     }
-    let corpus = Corpus(root: "\(root)/notes-\(count)", count: count)
-    try corpus.make()
     try quieten()
     pause(Wait.settled)
+  }
+
+  /// A folder of so many notes without a repository, none of them younger than a minute.
+  func oldNotes(_ count: Int) throws(BenchError) -> Corpus {
+    let corpus = try notes(count)
+    pause(max(0, (made[count] ?? 0) + Wait.aged - now()))
+    return corpus
+  }
+
+  /// A folder of so many notes without a repository.
+  func notes(_ count: Int) throws(BenchError) -> Corpus {
+    if corpora[count] == nil { try prepare([count]) }
+    guard let corpus = corpora[count] else { throw BenchError("there are no \(count) notes") }
+    if vaults.remove(count) != nil { try clear(corpus) }
     return corpus
   }
 
   /// A vault of so many notes, all of them saved.
   func vault(_ count: Int) throws(BenchError) -> Corpus {
-    if let corpus = vaults[count] { return corpus }
+    if vaults.contains(count), let corpus = corpora[count] { return corpus }
     let corpus = try notes(count)
     try verso(["init", "--yes", "."], in: corpus)
     try keep(corpus)
@@ -109,7 +127,7 @@ final class Workplace {
     try verso(["save"], in: corpus)
     try quieten()
     pause(Wait.settled)
-    vaults[corpus.count] = corpus
+    vaults.insert(corpus.count)
   }
 }
 
@@ -117,6 +135,9 @@ final class Workplace {
 enum Wait {
   /// `verso save` looks twice at what is younger than a second, which is a wait and no work.
   static let settled = 1.1
+  /// The notes of a first import have not been changed for longer than a minute; of younger ones
+  /// `verso save` asks the kernel whether somebody is writing to them.
+  static let aged = 61.0
   /// When a folder's time stamp has come to stand for its names.
   static let old = 2.1
 }
