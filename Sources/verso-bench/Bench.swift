@@ -39,7 +39,7 @@ enum Bench {
 
   private static func run(_ options: Options) throws {
     let report = Report(wantsJSON: options.wantsJSON)
-    let place = try Workplace()
+    let place = try Workplace(isHasty: options.isTiny)
     defer { place.remove() }
     for work in options.works {
       for size in work.dependsOnSize ? options.sizes : [0] {

@@ -28,8 +28,8 @@ enum ImportBenchmark {
     let isHuge = size >= 1_000_000
     var verso = Side()
     var git = Side()
-    if !options.isTiny { try place.prepare(options.sizes) }
-    let corpus = try options.isTiny ? place.notes(size) : place.oldNotes(size)
+    try place.prepare(options.sizes)
+    let corpus = try place.oldNotes(size)
     for _ in 0..<(isHuge ? 1 : options.rounds(size < 100_000 ? 5 : 3)) {
       // git needs minutes for a million, and nothing is asked of the ratio there.
       if !isHuge {
@@ -88,10 +88,10 @@ enum SaveBenchmark {
     var git: [Double] = []
     for round in 0..<options.rounds(size < 1_000_000 ? 9 : 5) {
       try corpus.edit(corpus.note(2 * round), "Verso's, round \(round).")
-      pause(Wait.settled)
+      place.wait(Wait.settled)
       verso.append(try place.verso(["save"], in: corpus).seconds)
       try corpus.edit(corpus.note(2 * round + 1), "git's, round \(round).")
-      pause(Wait.settled)
+      place.wait(Wait.settled)
       git.append(try place.addAndCommit(corpus))
     }
     return [
@@ -110,7 +110,7 @@ enum NoChangeBenchmark {
     let ask = ["status", "--porcelain"]
     try place.git(["update-index", "--untracked-cache"], in: corpus)
     for _ in 0..<2 { try place.git(ask, in: corpus) }
-    pause(Wait.old)
+    place.wait(Wait.old)
     try place.verso(["save"], in: corpus)
     var verso: [Double] = []
     var git: [Double] = []
@@ -138,10 +138,10 @@ enum OpenBenchmark {
     for round in 0..<options.rounds(size < 1_000_000 ? 11 : 5) {
       let note = corpus.note(2 * round + 100)
       try corpus.edit(note, "Verso's, open, round \(round).")
-      pause(Wait.settled)
+      place.wait(Wait.settled)
       verso.append(try save(corpus.path(note), engine))
       try corpus.edit(corpus.note(2 * round + 101), "git's, open, round \(round).")
-      pause(Wait.settled)
+      place.wait(Wait.settled)
       git.append(try place.addAndCommit(corpus))
     }
     return [

@@ -60,5 +60,3 @@ func now() -> Double {
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
-
-func pause(_ seconds: Double) { usleep(UInt32(seconds * 1e6)) }

@@ -5,13 +5,16 @@ import Glibc
 final class Workplace {
   let root: String
   let verso: String
+  private let isHasty: Bool
   private var corpora: [Int: Corpus] = [:]
   /// When the notes were made, by ``now()``.
   private var made: [Int: Double] = [:]
   /// The sizes of which there is a vault.
   private var vaults: Set<Int> = []
 
-  init() throws(BenchError) {
+  /// - Parameter isHasty: Whether nothing is waited for, and the figures mean nothing.
+  init(isHasty: Bool) throws(BenchError) {
+    self.isHasty = isHasty
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/verso-bench-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw BenchError("cannot make a folder in \(base)") }
@@ -54,6 +57,11 @@ final class Workplace {
     }
   }
 
+  /// Lets so many seconds pass.
+  func wait(_ seconds: Double) {
+    if !isHasty, seconds > 0 { usleep(UInt32(seconds * 1e6)) }
+  }
+
   // MARK: Programs
 
   private func run(_ words: [String]) throws(BenchError) {
@@ -84,18 +92,18 @@ final class Workplace {
       made[count] = now()
     }
     try quieten()
-    pause(Wait.settled)
+    wait(Wait.settled)
   }
 
   /// A folder of so many notes without a repository, none of them younger than a minute.
   func oldNotes(_ count: Int) throws(BenchError) -> Corpus {
     let corpus = try notes(count)
-    pause(max(0, (made[count] ?? 0) + Wait.aged - now()))
+    wait((made[count] ?? 0) + Wait.aged - now())
     return corpus
   }
 
   /// A folder of so many notes without a repository.
-  func notes(_ count: Int) throws(BenchError) -> Corpus {
+  private func notes(_ count: Int) throws(BenchError) -> Corpus {
     if corpora[count] == nil { try prepare([count]) }
     guard let corpus = corpora[count] else { throw BenchError("there are no \(count) notes") }
     if vaults.remove(count) != nil { try clear(corpus) }
@@ -121,12 +129,12 @@ final class Workplace {
   func keep(_ corpus: Corpus) throws(BenchError) {
     // Folders younger than two seconds are not in the folder cache, and an index younger than its
     // files is racy: everybody's next look would be slower than any after it.
-    pause(Wait.old)
+    wait(Wait.old)
     try corpus.edit(0, "Once.")
-    pause(Wait.settled)
+    wait(Wait.settled)
     try verso(["save"], in: corpus)
     try quieten()
-    pause(Wait.settled)
+    wait(Wait.settled)
     vaults.insert(corpus.count)
   }
 }
