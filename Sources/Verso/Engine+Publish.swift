@@ -30,8 +30,10 @@ extension Engine {
 
   /// The filter for one operation: it reads configuration and attributes once.
   func contentFilter() throws(VersoError) -> ContentFilter {
-    do throws(GitError) { return try ContentFilter(repository: repository, store: store) } catch {
-      throw VersoError(error, "read the attributes of \(root)")
+    do throws(ContentFilterError) {
+      return try ContentFilter(repository: repository, store: store)
+    } catch {
+      throw VersoError(.failed, "cannot read the attributes of \(root): \(error)")
     }
   }
 

@@ -104,7 +104,6 @@ package struct ConfigurationEdit {
 }
 
 /// Removes a name and reports nothing: for the way out of a function that reports already.
-private func removeQuietly(_ name: [UInt8], in folder: Int32, _ store: any FileStore) -> Bool
-{
+private func removeQuietly(_ name: [UInt8], in folder: Int32, _ store: any FileStore) -> Bool {
   do throws(DiskError) { return try store.unlinking(name, in: folder) } catch { return false }
 }

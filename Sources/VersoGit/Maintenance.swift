@@ -87,8 +87,6 @@ package struct Maintenance {
       load.objects * share >= left.objects + Self.objectLimit
         || load.bytes * UInt64(share) >= left.bytes + Self.byteLimit
     }
-    // Sixteen folders stand for all. One large file in them misleads, so a yes is counted out.
-    guard reaches(count(folders: 0xA0..<0xB0), 16) else { return false }
     return reaches(count(folders: Self.allFolders), 1)
   }
 
