@@ -10,10 +10,11 @@ extension Doctor {
   /// - Returns: The index; `nil` where there is none that can be used.
   mutating func checkIndex(_ engine: Engine) -> IndexFile? {
     let path = Array("\(engine.repository.gitDirectory)/index".utf8)
+    let wait = options.wait
     let remedy = Remedy(
       plan: "make it anew from the last version, and keep the old one as verso/index.damaged",
       deed: "made anew from the last version"
-    ) { try engine.rebuildIndex(wait: options.wait) }
+    ) { try engine.rebuildIndex(wait: wait) }
     do throws(IndexError) {
       let index = try IndexFile.open(
         directory: engine.repository.gitDirectory, store: engine.store)
@@ -83,6 +84,7 @@ extension Doctor {
     }
     do throws(VersoError) {
       let litter = try engine.trackedLitter(index)
+      let wait = options.wait
       if litter.isEmpty { return note(.good, "litter", "no litter of editors is versioned") }
       note(
         .look, "litter", "litter of editors and tools is versioned: \(Self.list(litter))",
@@ -90,7 +92,7 @@ extension Doctor {
         remedy: Remedy(
           plan: "take it out of the next version; the files stay on disk",
           deed: "left out of the next version; the files stay on disk"
-        ) { try engine.untrack(litter, wait: options.wait) })
+        ) { try engine.untrack(litter, wait: wait) })
     } catch { note(.look, "litter", error.message, hint: error.hint) }
   }
 }

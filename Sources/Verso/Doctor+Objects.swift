@@ -121,18 +121,22 @@ extension Doctor {
 
   // MARK: All of history
 
-  mutating func checkHistory(_ engine: Engine) {
-    checkHistory(arguments: ["--git-dir=\(engine.repository.gitDirectory)"])
+  /// - Parameter usesIndex: Whether the index can be read; git would stop at it otherwise.
+  mutating func checkHistory(_ engine: Engine, usesIndex: Bool) {
+    checkHistory(
+      arguments: ["--git-dir=\(engine.repository.gitDirectory)"], usesIndex: usesIndex)
   }
 
   /// Lets git follow every reference down to the last object.
-  mutating func checkHistory(arguments: [String]) {
+  mutating func checkHistory(arguments: [String], usesIndex: Bool = true) {
+    var environment: [String: String?] = .quietGit
+    if !usesIndex { environment["GIT_INDEX_FILE"] = "/dev/null/none" }
     let outcome = Programs().run(
       ProgramRequest(
         arguments: ["git"] + arguments + [
           "-c", "core.commitGraph=false", "fsck", "--connectivity-only", "--no-dangling",
           "--no-progress",
-        ], environment: .quietGit, limit: options.historyLimit))
+        ], environment: environment, limit: options.historyLimit))
     let lines = (outcome.output + [0x0A] + outcome.error).split(separator: 0x0A)
       .map { String(decoding: $0, as: UTF8.self) }
     switch outcome.end {

@@ -99,12 +99,13 @@ package struct Doctor {
     checkLeftovers(engine)
     checkLooseObjects(engine)
     checkHead(engine)
-    if let index = checkIndex(engine) {
+    let index = checkIndex(engine)
+    if let index {
       checkContent(engine, index)
       checkTracked(engine, index)
       checkDisk(engine, index)
     }
-    checkHistory(engine)
+    checkHistory(engine, usesIndex: index != nil)
     checkSurroundings(engine)
   }
 
