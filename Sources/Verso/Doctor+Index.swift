@@ -121,7 +121,8 @@ extension Engine {
       var found: [RelativePath] = []
       for path in suspects
       where try stack.isIgnored(
-        path: path, isFolder: false, rulesFor: { (folder) throws(DiskError) in
+        path: path, isFolder: false,
+        rulesFor: { (folder) throws(DiskError) in
           try ignoreRules(of: folder)
         })
       {

@@ -10,7 +10,8 @@ extension Doctor {
       ProgramRequest(arguments: ["git", "--version"], environment: .quietGit, limit: 10))
     guard outcome.succeeded else {
       return note(
-        .look, "git", "the git program cannot be used (\(outcome.reason)): filters, packing and "
+        .look, "git",
+        "the git program cannot be used (\(outcome.reason)): filters, packing and "
           + "the check of the history need it", hint: "install git, such as by: apt install git")
     }
     let text = String(decoding: outcome.output, as: UTF8.self)
@@ -165,7 +166,8 @@ extension Doctor {
       if try store.status(of: Array(target.utf8), in: folder) == nil {
         note(
           .bad, "repository", "the git directory \(target) is not there",
-          path: Array(target.utf8), hint: "mount its disk, or write its new place into \(root)/.git")
+          path: Array(target.utf8), hint: "mount its disk, or write its new place into \(root)/.git"
+        )
       }
     } catch { note(.bad, "repository", error.description) }
   }

@@ -130,7 +130,7 @@ extension Doctor {
   /// Lets git follow every reference down to the last object.
   mutating func checkHistory(arguments: [String], usesIndex: Bool = true) {
     var environment: [String: String?] = .quietGit
-    if !usesIndex { environment["GIT_INDEX_FILE"] = "/dev/null/none" }
+    if !usesIndex { environment["GIT_INDEX_FILE"] = "/nonexistent/index" }
     let outcome = Programs().run(
       ProgramRequest(
         arguments: ["git"] + arguments + [
@@ -148,7 +148,8 @@ extension Doctor {
     case .exit: noteDamage(lines, outcome.reason)
     case .timeout:
       note(
-        .good, "history", "the history was not checked to its end within "
+        .good, "history",
+        "the history was not checked to its end within "
           + "\(Self.duration(options.historyLimit))", hint: "run: git -C \(root) fsck")
     default: note(.good, "history", "the history was not checked: \(outcome.reason)")
     }

@@ -45,7 +45,8 @@ extension Doctor {
       }
       note(
         .look, "ignore", "info/exclude lacks the block that keeps litter out of the history",
-        path: path, remedy: Remedy(plan: "put it in", deed: "put in") {
+        path: path,
+        remedy: Remedy(plan: "put it in", deed: "put in") {
           try engine.editExcludes(DefaultExcludes.adding)
         })
     } catch { note(.bad, "ignore", error.description, path: path) }
@@ -250,7 +251,8 @@ extension Doctor {
     }
     if engine.settings.ignoresCase {
       note(
-        .look, "settings", "core.ignoreCase is set: of two names that differ in case, one may be "
+        .look, "settings",
+        "core.ignoreCase is set: of two names that differ in case, one may be "
           + "taken for the other", hint: "run: git -C \(root) config core.ignoreCase false")
     }
     if !engine.settings.trustsMode {

@@ -33,7 +33,7 @@ import VersoTestSupport
     #expect(doctor.fixed("index").count == 1)
     #expect(doctor.troubles == [])
     #expect(patient.scratch.bytes(of: ".git/verso/index.damaged") == damaged)
-    #expect(try patient.scratch.git("status", "--porcelain") == "M note.md")
+    #expect(try patient.scratch.git("status", "--porcelain") == " M note.md")
     #expect(patient.scratch.text(of: "note.md") == "edited\n")
     try patient.save()
     #expect(try patient.scratch.git("status", "--porcelain") == "")
@@ -89,7 +89,8 @@ import VersoTestSupport
     #expect(patient.scratch.bytes(of: ".git/index.lock") == nil)
 
     try patient.shell(
-      "for f in index packed-refs refs/heads/main; do : >.git/$f.lock; touch -d '3 hours ago' .git/$f.lock; done")
+      "for f in index packed-refs refs/heads/main; do : >.git/$f.lock; touch -d '3 hours ago' .git/$f.lock; done"
+    )
     let doctor = patient.mend()
     #expect(doctor.troubles("locks").count == 3)
     #expect(doctor.troubles("locks").allSatisfy { $0.message.contains("for 3 h") })
@@ -129,7 +130,8 @@ import VersoTestSupport
     let doctor = patient.mend()
     #expect(doctor.fixed("temporaries").count == 1)
     #expect(doctor.troubles("temporaries").first?.message.contains("2 MiB") == true)
-    let left = try run(["sh", "-c", "ls .git/objects .git/objects/pack .git/verso"], in: patient.scratch.path)
+    let left = try run(
+      ["sh", "-c", "ls .git/objects .git/objects/pack .git/verso"], in: patient.scratch.path)
     #expect(!left.text.contains("tmp_obj_verso") && !left.text.contains(".tmp"))
     #expect(!left.text.contains("index.new") && left.text.contains("tmp_pack_AbCdEf"))
   }
@@ -153,7 +155,8 @@ import VersoTestSupport
     #expect(patient.mend().fixed("litter").count == 1)
     #expect(patient.look().troubles("litter").isEmpty)
     try patient.save()
-    #expect(try patient.scratch.git("ls-tree", "-r", "--name-only", "HEAD") == "ideas/todo.md\nnote.md")
+    #expect(
+      try patient.scratch.git("ls-tree", "-r", "--name-only", "HEAD") == "ideas/todo.md\nnote.md")
     #expect(patient.scratch.text(of: ".note.md.swp") == "swap")
     #expect(patient.scratch.text(of: ".obsidian/workspace.json") == "layout")
     #expect(try patient.scratch.git("status", "--porcelain") == "")
@@ -194,7 +197,8 @@ import VersoTestSupport
   @Test func `a dry run says what it would do and changes nothing`() throws {
     let patient = try Patient()
     try patient.shell(
-      "chmod 755 .git && : >.git/index && : >.git/info/exclude && ln .git/verso/token .git/index.lock")
+      "chmod 755 .git && : >.git/index && : >.git/info/exclude && ln .git/verso/token .git/index.lock"
+    )
     let before = try patient.gitDirectory()
     let doctor = patient.mend(isDryRun: true)
     let planned = doctor.findings.filter { $0.deed == .planned }

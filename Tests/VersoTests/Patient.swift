@@ -37,7 +37,10 @@ struct Patient {
   /// Everything below the git directory with its content, to see whether something was changed.
   func gitDirectory() throws -> String {
     try run(
-      ["sh", "-c", "find .git -type f | sort | xargs sha1sum; find .git | sort | xargs stat -c '%n %a'"],
+      [
+        "sh", "-c",
+        "find .git -type f | sort | xargs sha1sum; find .git | sort | xargs stat -c '%n %a'",
+      ],
       in: scratch.path
     ).text
   }
