@@ -20,24 +20,22 @@ final class LockFixture {
     for number in 0..<commits {
       try scratch.git("commit", "--quiet", "--allow-empty", "--message=\(number)")
     }
-    (repository, folder, common) = try Self.open(scratch.path)
+    repository = try Repository(at: scratch.path)
+    folder = try Self.open(repository.gitDirectory)
+    common = try Self.open(repository.commonDirectory)
   }
 
   /// The linked work tree at `path` of another fixture's repository.
   init(workTree path: String, of other: LockFixture) throws {
     scratch = other.scratch
-    (repository, folder, common) = try Self.open(path)
+    repository = try Repository(at: path)
+    folder = try Self.open(repository.gitDirectory)
+    common = try Self.open(repository.commonDirectory)
   }
 
-  private static func open(_ path: String) throws -> (Repository, Descriptor, Descriptor) {
-    let repository = try Repository(at: path)
-    let store = SystemFileStore()
-    let flags = O_RDONLY | O_DIRECTORY
-    return (
-      repository,
-      try store.opening(Array(repository.gitDirectory.utf8), in: AT_FDCWD, flags: flags),
-      try store.opening(Array(repository.commonDirectory.utf8), in: AT_FDCWD, flags: flags)
-    )
+  private static func open(_ path: String) throws -> Descriptor {
+    try SystemFileStore().opening(
+      Array(path.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
   }
 
   static let stamp = CommitStamp(
