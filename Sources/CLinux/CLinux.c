@@ -180,6 +180,8 @@ int verso_remove_attribute(int descriptor, const char *name) {
   return result(fremovexattr(descriptor, name));
 }
 
+int verso_unlock(int descriptor) { return result(flock(descriptor, LOCK_UN)); }
+
 int verso_link_descriptor(int descriptor, int directory, const char *path) {
   /* Before Linux 6.10 AT_EMPTY_PATH needs CAP_DAC_READ_SEARCH and says ENOENT without it; the way
      through /proc is the one open(2) describes. */

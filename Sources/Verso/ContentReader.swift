@@ -70,13 +70,16 @@ struct ContentReader {
       } else if candidate.status.kind == .link {
         plain.append(candidate)
       } else {
-        do throws(GitError) {
+        do {
           let hasFiles = try attributes.areAbove(candidate.path)
           switch try filter.decision(for: candidate.path, hasAttributeFiles: hasFiles) {
           case .raw: plain.append(candidate)
           default: converted.append(candidate)
           }
-        } catch { throw VersoError(error, "read the attributes of \(candidate.path)") }
+        } catch let error as ContentFilterError {
+          result.skipped.append(
+            Skipped(path: candidate.path, reason: .filter(error.description)))
+        } catch { throw VersoError(storing: error) }
       }
     }
     return (plain, converted)

@@ -38,6 +38,8 @@ extension Engine {
   /// Finishes or takes back what an earlier process was killed in.
   func recover(_ lock: borrowing HeldVault) throws(VersoError) {
     do throws(DiskError) {
+      try store.removeTree(Array(Initialiser.draftName.utf8), in: rootFolder.number)
+      try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
       try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
       try ReferenceUpdate.recover(
         gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
@@ -78,13 +80,18 @@ extension Engine {
     {
       throw VersoError(.refused, "\(root): \(mismatch)", hint: "nothing was saved")
     }
-    if records, readOwn(OwnFile.root) != identity.encoded { try writeOwn(identity.encoded, OwnFile.root) }
+    if records, readOwn(OwnFile.root) != identity.encoded {
+      try writeOwn(identity.encoded, OwnFile.root)
+    }
   }
 
   // MARK: Children
 
   /// Packs loose objects when there are many; never while a lock is held.
-  func maintain() {
+  ///
+  /// Looking costs a few milliseconds, so one save in sixteen looks: which, its id says.
+  func maintain(after commit: ObjectID?) {
+    guard let commit, commit.bytes[0] & 15 == 0 else { return }
     _ = Maintenance(
       gitDirectory: repository.gitDirectory, objects: objectsFolder.number, store: store,
       runner: Programs()

@@ -30,8 +30,10 @@ extension Engine {
 
   /// The filter for one operation: it reads configuration and attributes once.
   func contentFilter() throws(VersoError) -> ContentFilter {
-    do throws(GitError) { return try ContentFilter(repository: repository, store: store) } catch {
-      throw VersoError(error, "read the attributes of \(root)")
+    do throws(ContentFilterError) {
+      return try ContentFilter(repository: repository, store: store)
+    } catch {
+      throw VersoError(.failed, "cannot read the attributes of \(root): \(error)")
     }
   }
 
@@ -107,7 +109,8 @@ extension Engine {
         try writeIndex(plan, folders: commit == nil ? nil : folders, ground: ground)
       }
       if let commit {
-        try moveBranch(ground.branchReference, to: commit, from: ground.commit, subject: subject,
+        try moveBranch(
+          ground.branchReference, to: commit, from: ground.commit, subject: subject,
           wait: wait)
       }
       try lock.release()
@@ -206,6 +209,7 @@ extension VersoError {
     switch error {
     case let error as VersoError: self = error
     case let error as DiskError: self.init(error)
+    case let error as LockError: self.init(.locked, "\(error)", hint: "nothing was lost")
     case let error as GitError: self.init(error, "write the save")
     case let error as IndexError:
       if let cause = error.cause { self.init(cause) } else { self.init(.failed, "\(error)") }

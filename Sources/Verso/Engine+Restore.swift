@@ -63,7 +63,7 @@ extension Engine {
       subject: outcome.subject, trailers: [Self.action("restore")], steps: steps)
     try carryOut(journal, isDryRun: request.isDryRun, wait: request.wait, lock, &outcome)
     _ = consume lock
-    if outcome.save.commit != nil { maintain() }
+    maintain(after: outcome.save.commit)
     return outcome
   }
 

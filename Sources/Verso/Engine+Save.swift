@@ -19,7 +19,7 @@ extension Engine {
     try recover(lock)
     let outcome = try saveLocked(request, lock)
     _ = consume lock
-    if outcome.commit != nil { maintain() }
+    maintain(after: outcome.commit)
     return outcome
   }
 

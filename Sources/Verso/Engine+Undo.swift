@@ -39,7 +39,7 @@ extension Engine {
       steps: try inverse(of: action, verb))
     try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
     _ = consume lock
-    if outcome.save.commit != nil { maintain() }
+    maintain(after: outcome.save.commit)
     return outcome
   }
 

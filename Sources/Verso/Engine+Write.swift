@@ -64,7 +64,8 @@ extension Engine {
       store: store)
     var outcome = WriteOutcome()
     var displaced: [Displaced] = []
-    let order = journal.steps.enumerated().filter { $0.element.new == nil }
+    let order =
+      journal.steps.enumerated().filter { $0.element.new == nil }
       + journal.steps.enumerated().filter { $0.element.new != nil }
     for (number, step) in order {
       do {

@@ -186,7 +186,8 @@ package struct Initialiser: Sendable {
     case nil:
       let names = census.largest.map { "\($0.name)" }.joined(separator: ", ")
       throw VersoError(
-        .refused, "\(root) holds much (\(size); largest: \(names)), or the disk has too little room",
+        .refused,
+        "\(root) holds much (\(size); largest: \(names)), or the disk has too little room",
         hint: "leave folders out with .gitignore, or give --yes")
     }
   }
@@ -213,18 +214,44 @@ package struct Initialiser: Sendable {
 
   // MARK: The repository
 
+  /// Makes the repository beside its place and moves it there in one step: a kill leaves no half of
+  /// one.
   private func create(_ root: String) throws(VersoError) {
-    do throws(GitError) {
-      try Repository.create(workTree: root, gitDirectory: gitDirectory)
-    } catch { throw VersoError(error, "make a repository in \(root)") }
+    let store = SystemFileStore()
+    do {
+      let folder = try store.opening(
+        Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
+      let draft = Array(Self.draftName.utf8)
+      try store.removeTree(draft, in: folder.number)
+      if let gitDirectory {
+        return try Repository.create(workTree: root, gitDirectory: gitDirectory)
+      }
+      try store.makingFolder(draft, in: folder.number, mode: 0o700)
+      try Repository.create(workTree: "\(root)/\(Self.draftName)", gitDirectory: nil)
+      let git = Array(".git".utf8)
+      try store.renaming(
+        draft + [RelativePath.slash] + git, in: folder.number, to: git, in: folder.number,
+        flags: 1)
+      try store.unlinking(draft, in: folder.number, folder: true)
+    } catch let error as GitError {
+      throw VersoError(error, "make a repository in \(root)")
+    } catch { throw VersoError(storing: error) }
   }
+
+  /// The hidden folder in which a repository is made.
+  static let draftName = ".verso-init"
 
   /// Marks the repository as a vault.
   private func take(_ engine: Engine) throws(VersoError) {
-    do throws(GitError) {
-      try engine.repository.set("verso.vault", to: "true")
-      if let device { try engine.repository.set("verso.device", to: device) }
-    } catch { throw VersoError(error, "write the configuration of \(engine.root)") }
+    let lock = try engine.lockVault(wait: wait)
+    try engine.recover(lock)
+    var values = [(key: "verso.vault", value: "true")]
+    if let device { values.append((key: "verso.device", value: device)) }
+    if !engine.settings.isVault || device != nil {
+      do {
+        try engine.configurationEdit.set(values, wait: wait)
+      } catch { throw VersoError(storing: error) }
+    }
     try engine.editExcludes(DefaultExcludes.adding)
     try engine.removeOwn(OwnFile.root)
   }
@@ -238,12 +265,17 @@ extension Engine {
     try recover(lock)
     if isDryRun { return }
     try editExcludes(DefaultExcludes.removing)
-    do throws(GitError) { try repository.removeSection("verso") } catch {
-      throw VersoError(error, "change the configuration of \(root)")
+    do { try configurationEdit.removeSection("verso", wait: wait) } catch {
+      throw VersoError(storing: error)
     }
     for name in [OwnFile.folders, OwnFile.named, OwnFile.held, OwnFile.root] {
       try removeOwn(name)
     }
+  }
+
+  var configurationEdit: ConfigurationEdit {
+    ConfigurationEdit(
+      repository: repository, gitDirectory: gitFolder.number, store: store)
   }
 
   func editExcludes(_ edit: ([UInt8]) -> [UInt8]) throws(VersoError) {

@@ -103,7 +103,8 @@ struct Journal: Sendable {
   }
 
   private static func isOperation(_ text: String) -> Bool {
-    (1...40).contains(text.utf8.count) && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    (1...40).contains(text.utf8.count)
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
   private static func unquoted(_ text: Substring) -> String? {

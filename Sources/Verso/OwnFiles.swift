@@ -149,7 +149,9 @@ extension Engine {
     options.trustsMode = settings.trustsMode
     options.trustsChangeTime = settings.trustsChangeTime
     options.minimalStat = settings.minimalStat
-    options.ownNames = [Array(".git".utf8), Array(Self.stageName.utf8)]
+    options.ownNames = [
+      Array(".git".utf8), Array(Self.stageName.utf8), Array(Initialiser.draftName.utf8),
+    ]
     do throws(DiskError) {
       let status = try store.status(of: gitFolder.number)
       options.gitDirectory = (status.device, status.inode)

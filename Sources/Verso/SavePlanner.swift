@@ -112,7 +112,8 @@ struct SavePlanner {
 
   private func deletions(_ gone: [RelativePath]) -> [Deletion] {
     // A skipped file that moved keeps its old entry: nothing of it would be in history otherwise.
-    let moved = Set(plan.skipped.filter { $0.inode != 0 }.map { UInt32(truncatingIfNeeded: $0.inode) })
+    let moved = Set(
+      plan.skipped.filter { $0.inode != 0 }.map { UInt32(truncatingIfNeeded: $0.inode) })
     var found: [Deletion] = []
     for path in gone {
       guard let row = table.row(of: path), !moved.contains(row.inode) else { continue }

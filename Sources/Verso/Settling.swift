@@ -80,4 +80,3 @@ struct Settling {
     return paths
   }
 }
-

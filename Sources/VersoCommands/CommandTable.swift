@@ -22,7 +22,7 @@ package enum CommandTable {
   package static let commonFlags: [Flag] = [
     Flag(
       .directory, short: "C", hasLong: false, value: ("DIR", .folder),
-      "Use the vault of DIR. Paths stay relative to the current directory."),
+      "Work as if started in DIR."),
     Flag(.quiet, short: "q", "Print errors only, and never ask."),
     Flag(.verbose, short: "v", "Say more."),
     Flag(.json, "Print one JSON object a line; see 'verso help json'."),

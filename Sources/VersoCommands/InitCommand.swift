@@ -12,7 +12,9 @@ enum InitCommand {
       // The question is asked here, on this thread; the closure only carries it.
       initialiser.confirm = Question(context).ask
     }
-    initialiser.gitDirectory = try invocation.bytes(.gitDir).map { try VaultOperands.absolute($0) }
+    initialiser.gitDirectory = try invocation.bytes(.gitDir).map {
+      try VaultOperands.absolute($0, invocation)
+    }
     initialiser.device = invocation.text(.device)
     initialiser.isForced = invocation.has(.force)
     initialiser.isDryRun = invocation.isDryRun
@@ -51,7 +53,9 @@ enum InitCommand {
     if !outcome.hooks.isEmpty, !outcome.wasVault {
       output.say("hooks that saves do not run: \(outcome.hooks.joined(separator: ", "))")
     }
-    for remote in outcome.remotes where !outcome.wasVault { output.say("remote \(remote): not used") }
+    for remote in outcome.remotes where !outcome.wasVault {
+      output.say("remote \(remote): not used")
+    }
   }
 
   /// Asks whether much is to be saved.

@@ -79,7 +79,9 @@ package struct JSONType: Sendable {
       .skipped, "A path was left as it was last saved",
       [
         Field("path", "the path"),
-        Field("reason", "one word: unreadable, large, busy, special, nested, filter, mounted, name, blocked"),
+        Field(
+          "reason",
+          "one word: unreadable, large, busy, special, nested, filter, mounted, name, blocked"),
         Field("message", "the same for people"),
       ],
       example: """
@@ -241,10 +243,14 @@ package struct JSONType: Sendable {
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),
+        Field("topic", "with checked and fixed: what was looked at", isOptional: true),
+        Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
+        Field("hint", "with checked: what to do", isOptional: true),
       ],
       example: """
         {"type":"event","event":"restored","time":"2026-11-28T13:30:05Z",\
-        "message":"restored todo.md as of yesterday","path":"todo.md"}
+        "message":"restored todo.md as of yesterday","path":"todo.md",\
+        "topic":"index","level":"ok","hint":"run: verso doctor --fix"}
         """),
     JSONType(
       .error, "A failure; on standard error",

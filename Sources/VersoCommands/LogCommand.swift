@@ -83,10 +83,16 @@ struct VersionPrinter {
   private func print(_ commit: CommitRecord, _ changes: [FileChange]) {
     var fields: JSONFields = [
       "id": .id(commit.id), "time": .time(commit.time), "device": .text(commit.device),
-      "author": .text(commit.device), "subject": .text(commit.subject),
+      "author": .text(author(of: commit.id)), "subject": .text(commit.subject),
     ]
     if wantsStat || wantsNames { fields.append("files", .array(changes.map(json))) }
     context.output.print(JSONObject(.version, fields))
+  }
+
+  private func author(of commit: ObjectID) -> String {
+    do throws(GitError) { return try engine.repository.commit(commit).authorName } catch {
+      return ""  // A commit that was just read is there.
+    }
   }
 
   private func json(_ change: FileChange) -> JSONValue {
@@ -185,7 +191,7 @@ struct VersionPrinter {
         .version,
         [
           "id": .id(version.commit), "time": .time(version.time),
-          "device": .text(version.device), "author": .text(version.device),
+          "device": .text(version.device), "author": .text(author(of: version.commit)),
           "subject": .text(version.subject), "path": .path(version.path),
           "files": .array([.object(file)]),
         ]))

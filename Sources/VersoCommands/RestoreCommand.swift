@@ -18,7 +18,7 @@ enum RestoreCommand {
     request.wait = Double(invocation.wait)
     request.lines = invocation.lines.map { Passage(first: $0.lowerBound, last: $0.upperBound) }
     if let name = invocation.bytes(.as) {
-      request.destination = try VaultOperands.path(of: name, in: engine)
+      request.destination = try VaultOperands.path(of: name, in: engine, invocation)
     }
     if let at = invocation.text(.at) {
       request.place = try place(of: path, at: at, engine, context)

@@ -16,7 +16,8 @@ enum VaultOperands {
   ) throws -> (engine: Engine, paths: [RelativePath]) {
     let base = try base(invocation)
     let operands = invocation.operands
-    let start = try invocation.directory != nil || operands.isEmpty
+    let start =
+      try invocation.directory != nil || operands.isEmpty
       ? base : absolute(operands[0], from: base)
     let engine = try requiresVault ? Engine.open(above: start) : reading(above: start)
     let paths = try operands.map { operand -> RelativePath in
@@ -34,8 +35,10 @@ enum VaultOperands {
   }
 
   /// The path in the vault that another argument means.
-  static func path(of operand: [UInt8], in engine: Engine) throws -> RelativePath {
-    try engine.path(of: operand, from: currentDirectory())
+  static func path(
+    of operand: [UInt8], in engine: Engine, _ invocation: Invocation
+  ) throws -> RelativePath {
+    try engine.path(of: operand, from: base(invocation))
   }
 
   /// The directory operand of `init`, absolute; the current directory without one.
@@ -46,8 +49,8 @@ enum VaultOperands {
   }
 
   /// An argument as an absolute path.
-  static func absolute(_ operand: [UInt8]) throws -> String {
-    try absolute(operand, from: currentDirectory())
+  static func absolute(_ operand: [UInt8], _ invocation: Invocation) throws -> String {
+    try absolute(operand, from: base(invocation))
   }
 
   private static func absolute(_ operand: [UInt8], from base: String) throws -> String {

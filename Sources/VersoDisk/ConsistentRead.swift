@@ -101,9 +101,13 @@ package struct ConsistentRead: Sendable {
   /// The whole content of a file or link.
   ///
   /// - Parameters:
+  ///   - path: Of a file or a link.
   ///   - seen: What a look at the path said a moment ago, where the caller has it: saves one call.
-  ///   - writers: With `refuse`, a file that somebody may still be writing is not returned.
+  ///   - rule: With `refuse`, a file that somebody may still be writing is not returned.
   ///     ``Writers/unknown`` is returned, not refused.
+  /// - Returns: The bytes and the status that they belong to.
+  /// - Throws: ``ReadRefusal``. A child that is forked has a copy of every descriptor until it runs
+  ///   another program, so a writer may be seen for a moment where there is none: ask again.
   package func content(
     of path: RelativePath, seen: FileStatus? = nil, writers rule: WriterRule = .refuse
   ) throws(ReadRefusal) -> Content {
@@ -135,8 +139,10 @@ package struct ConsistentRead: Sendable {
     return (result, before)
   }
 
-  /// Whether a file or a link is there. A FIFO is refused here because even a non-blocking open of
-  /// it is seen by a program that waits at its other end, and opening a device may do anything.
+  /// Whether a file or a link is there.
+  ///
+  /// A FIFO is refused here because even a non-blocking open of it is seen by a program that waits at
+  /// its other end, and opening a device may do anything.
   private func look(
     at path: RelativePath, seen: FileStatus?
   ) throws(ReadRefusal) -> FileStatus.Kind {

@@ -59,7 +59,8 @@ struct FileAttributes {
     }
     // An ACL may take away the right to set the others.
     let ordered =
-      wanted.filter { !$0.starts(with: Self.system) } + wanted.filter { $0.starts(with: Self.system) }
+      wanted.filter { !$0.starts(with: Self.system) }
+      + wanted.filter { $0.starts(with: Self.system) }
     for name in ordered where !Self.describesContent(name) {
       guard let value = try value(original, name) else { continue }
       if try value == self.value(copy, name) { continue }

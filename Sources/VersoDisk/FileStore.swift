@@ -22,16 +22,20 @@ package protocol FileStore: Sendable {
   func truncate(_ descriptor: Int32, _ size: Int) -> Int32
   /// `statx(2)` with `AT_SYMLINK_NOFOLLOW`; an empty path means the descriptor itself.
   func status(_ directory: Int32, _ path: UnsafePointer<CChar>, _ result: inout verso_stat) -> Int32
-  func readLink(_ directory: Int32, _ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer,
-    _ count: Int) -> Int
+  func readLink(
+    _ directory: Int32, _ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer,
+    _ count: Int
+  ) -> Int
   /// `getdents64(2)`.
   func entries(_ directory: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int
   /// `renameat2(2)`; flags: 1 no replace, 2 exchange.
   func rename(
     _ from: Int32, _ old: UnsafePointer<CChar>, _ to: Int32, _ new: UnsafePointer<CChar>,
-    _ flags: UInt32) -> Int32
+    _ flags: UInt32
+  ) -> Int32
   func link(
-    _ from: Int32, _ old: UnsafePointer<CChar>, _ to: Int32, _ new: UnsafePointer<CChar>) -> Int32
+    _ from: Int32, _ old: UnsafePointer<CChar>, _ to: Int32, _ new: UnsafePointer<CChar>
+  ) -> Int32
   func symlink(_ target: UnsafePointer<CChar>, _ directory: Int32, _ path: UnsafePointer<CChar>)
     -> Int32
   /// `unlinkat(2)`; `folder` adds `AT_REMOVEDIR`.
@@ -65,6 +69,8 @@ package protocol FileStore: Sendable {
   ) -> Int32
   /// `flock(2)`, exclusive, without waiting.
   func tryLock(_ descriptor: Int32) -> Int32
+  /// `flock(2)`, `LOCK_UN`.
+  func unlock(_ descriptor: Int32) -> Int32
   /// `fstatfs(2)`: `f_type` and `f_fsid`.
   func fileSystem(_ descriptor: Int32, _ type: inout UInt64, _ identity: inout UInt64) -> Int32
 }

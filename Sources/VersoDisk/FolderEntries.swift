@@ -3,7 +3,7 @@ import Glibc
 extension FileStore {
   /// The names in an open folder, `.` and `..` left out, in no order.
   ///
-  /// - Parameter folder: Opened for reading, not yet read from.
+  /// The folder was opened for reading, and not yet read from.
   func names(in folder: Int32, path: [UInt8]) throws(DiskError) -> [[UInt8]] {
     var names: [[UInt8]] = []
     var room = [UInt64](repeating: 0, count: 4096)

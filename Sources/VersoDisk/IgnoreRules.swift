@@ -24,6 +24,38 @@ package struct IgnoreRules: Sendable {
     view = memory.view
   }
 
+  /// Makes rules of patterns that another file holds, such as `.gitattributes`.
+  ///
+  /// - Parameters:
+  ///   - patterns: Each with the number that stands for it in ``lines(matching:in:isFolder:)``.
+  ///   - base: The folder that the patterns are relative to.
+  ///   - ignoringCase: Whether ASCII letters match regardless of case (`core.ignoreCase`).
+  package init(
+    patterns: [(text: ArraySlice<UInt8>, number: Int)], base: RelativePath, ignoringCase: Bool
+  ) {
+    memory = IgnoreMemory(lines: patterns, base: base, ignoringCase: ignoringCase)
+    view = memory.view
+  }
+
+  /// Finds all lines whose pattern matches, negated or not.
+  ///
+  /// - Parameters:
+  ///   - name: One component.
+  ///   - folder: The folder that holds it, in or below that of the rules.
+  ///   - isFolder: Whether `name` is a folder.
+  /// - Returns: Numbers of lines, the last first.
+  package func lines(
+    matching name: ArraySlice<UInt8>, in folder: RelativePath, isFolder: Bool
+  ) -> [Int] {
+    withExtendedLifetime(memory) {
+      name.withUnsafeBufferPointer { name in
+        folder.bytes.withUnsafeBufferPointer { folder in
+          view.allMatches(name, folder: folder, isFolder: isFolder)
+        }
+      }
+    }
+  }
+
   /// Whether the file has no patterns.
   package var isEmpty: Bool { view.patterns.isEmpty }
 

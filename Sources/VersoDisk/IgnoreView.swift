@@ -38,6 +38,14 @@ struct IgnoreView: @unchecked Sendable {
     return best < 0 ? nil : Int(best)
   }
 
+  /// The line numbers of all patterns that match, the last first.
+  func allMatches(
+    _ name: UnsafeBufferPointer<UInt8>, folder: UnsafeBufferPointer<UInt8>, isFolder: Bool
+  ) -> [Int] {
+    let query = Query(name: name, folder: folder, isFolder: isFolder)
+    return patterns.reversed().filter { matches($0, query) }.map { Int($0.line) }
+  }
+
   private struct Query {
     let name: UnsafeBufferPointer<UInt8>
     let folder: UnsafeBufferPointer<UInt8>

@@ -9,9 +9,13 @@ extension FileStore {
   /// may be removed while nobody writes.
   ///
   /// - Parameters:
+  ///   - bytes: The whole content.
   ///   - name: One component.
+  ///   - folder: Open.
   ///   - mode: Permissions; the umask takes away from them.
   ///   - sync: Whether content and name are durable on return.
+  /// - Throws: ``DiskError``; the old content is then still there, unless it was the folder that could
+  ///   not be made durable.
   package func writeFileAtomically(
     _ bytes: [UInt8], _ name: [UInt8], in folder: Int32, mode: UInt32 = 0o600, sync: Bool
   ) throws(DiskError) {

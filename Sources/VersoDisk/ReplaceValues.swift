@@ -128,7 +128,7 @@ package struct ReplaceRefusal: Error, Sendable, CustomStringConvertible {
 
   package let path: RelativePath
   package let reason: Reason
-  /// What came out and could not go back: give it to ``SafeReplace/settle(_:)``. Mostly empty.
+  /// What came out and could not go back, for ``SafeReplace/settle(_:)``; mostly empty.
   package let displaced: [Displaced]
 
   package init(path: RelativePath, reason: Reason, displaced: [Displaced] = []) {

@@ -76,8 +76,11 @@ package struct RootIdentity: Hashable, Sendable {
 
   /// Looks at the root now.
   ///
-  /// - Parameter root: Open for this look only: a descriptor that is kept forbids unmounting, and
-  ///   goes on showing a root that the path no longer leads to.
+  /// - Parameters:
+  ///   - root: Open for this look only: a descriptor that is kept forbids unmounting, and goes on
+  ///     showing a root that the path no longer leads to.
+  ///   - marker: What else is looked at.
+  ///   - store: By which to look.
   /// - Throws: ``DiskError``; `ENOENT` where the marker is gone, which is a mismatch in itself.
   package init(root: Int32, marker: Marker, store: any FileStore) throws(DiskError) {
     self.root = Mark(try store.status(of: root))

@@ -67,7 +67,9 @@ extension SafeReplace {
     return removed
   }
 
-  /// Makes what was done in the folders of these paths durable. A folder that is gone is no error.
+  /// Makes what was done in the folders of these paths durable.
+  ///
+  /// A folder that is gone is no error.
   package func syncFolders(of paths: [RelativePath]) throws(DiskError) {
     for folder in Set(paths.map(\.parent)) {
       do throws(DiskError) {

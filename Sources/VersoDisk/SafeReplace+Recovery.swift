@@ -53,9 +53,8 @@ extension SafeReplace {
 
   /// A displaced leftover in the form that ``settle(_:)`` takes.
   ///
-  /// - Parameters:
-  ///   - path: Where it was, as the journal says.
-  ///   - known: What is saved of it; `nil` makes everything in it an edit.
+  /// `path` is where it was, as the journal says, and `known` what is saved of it; `nil` makes
+  /// everything in it an edit.
   package func displaced(
     _ leftover: Leftover, path: RelativePath, known: KnownContent?
   ) -> Displaced {

@@ -17,7 +17,7 @@ extension SafeReplace {
 
   /// Makes a complete, durable copy of `content` in the staging folder.
   ///
-  /// - Parameter template: Where `nil`, the copy gets what a new file in the target's folder gets.
+  /// Without a template the copy gets what a new file in the target's folder gets.
   func stage(
     _ content: NewContent, at target: borrowing Target, template: Template?
   ) throws(ReplaceRefusal) -> Staged {
@@ -93,9 +93,7 @@ extension SafeReplace {
     }
   }
 
-  /// Makes a link in the staging folder.
-  ///
-  /// - Parameter template: The link whose owner it takes.
+  /// Makes a link in the staging folder, with the owner of `template`.
   func stageLink(
     _ content: NewContent, at target: borrowing Target, template: FileStatus?
   ) throws(ReplaceRefusal) -> Staged {

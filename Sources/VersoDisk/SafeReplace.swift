@@ -39,8 +39,10 @@ package struct SafeReplace: Sendable {
   package struct Limits: Sendable {
     /// For a program to close the file, before it is replaced.
     package var patience = 2.0
-    /// Whether a file that still has a writer then is refused. Otherwise it is replaced, and what
-    /// the program still writes is collected from the displaced file.
+    /// Whether a file that still has a writer then is refused.
+    ///
+    /// Otherwise it is replaced, and what the program still writes is collected from the displaced
+    /// file.
     package var refusesWriters = false
     /// How long a displaced file is kept at least.
     package var grace = 0.2
@@ -85,9 +87,12 @@ package struct SafeReplace: Sendable {
   /// ``syncFolders(of:)``.
   ///
   /// - Parameters:
+  ///   - path: Where to write.
   ///   - number: Identifies this step in the operation's journal; used once per operation.
+  ///   - content: What to write.
   ///   - expected: What the plan was made against. Everything else is refused, or comes to light as
   ///     an edit when what was displaced is settled.
+  /// - Returns: The status of what was written, and what was there before.
   /// - Throws: ``ReplaceRefusal``; the path is then as the user left it.
   package func replace(
     _ path: RelativePath, number: Int, with content: NewContent, expecting expected: Expected

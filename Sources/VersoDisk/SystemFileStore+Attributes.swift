@@ -30,6 +30,7 @@ extension SystemFileStore {
   }
 
   package func tryLock(_ descriptor: Int32) -> Int32 { verso_try_flock(descriptor) }
+  package func unlock(_ descriptor: Int32) -> Int32 { verso_unlock(descriptor) }
 
   package func fileSystem(
     _ descriptor: Int32, _ type: inout UInt64, _ identity: inout UInt64

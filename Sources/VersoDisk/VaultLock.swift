@@ -35,8 +35,8 @@ package struct VaultLockError: Error, Hashable, Sendable, CustomStringConvertibl
 /// It is a kernel lock (flock(2)), which goes with the process that holds it: nothing is left behind
 /// that a person would have to delete. The file stays, and says who holds the lock for messages only.
 ///
-/// A child process that is forked but has not yet run another program shares the lock; the descriptor
-/// closes on exec.
+/// A killed holder's lock lasts as long as a child that it had forked and that has not yet run another
+/// program: the descriptor closes on exec.
 package struct VaultLock: ~Copyable {
   /// Who holds a lock, by its own words.
   package struct Holder: Hashable, Sendable {
@@ -65,6 +65,8 @@ package struct VaultLock: ~Copyable {
     // Still under the lock, so that nobody reads of a holder that has gone. Only words: no harm
     // where it fails.
     _ = store.truncate(file.number, 0)
+    // Not left to the close: a child that is forked just now has the descriptor until it execs.
+    _ = store.unlock(file.number)
   }
 
   /// Takes the lock, waiting for another process to let it go.
@@ -73,6 +75,9 @@ package struct VaultLock: ~Copyable {
   ///   - folder: Verso's folder in the git directory, open.
   ///   - wait: Seconds to wait at most; 0 tries once.
   ///   - command: What to tell others that find the vault locked.
+  ///   - store: By which to lock.
+  /// - Returns: The lock, held until it is dropped.
+  /// - Throws: ``VaultLockError``.
   package static func acquire(
     in folder: Int32, wait: Double, command: String, store: any FileStore
   ) throws(VaultLockError) -> VaultLock {

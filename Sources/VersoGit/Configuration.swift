@@ -65,34 +65,6 @@ extension Repository {
     try Configuration(of: self)
   }
 
-  /// Removes a whole section from the repository's own configuration file.
-  ///
-  /// What is not there is no error.
-  package func removeSection(_ name: String) throws(GitError) {
-    let config = try Handle("git_repository_config", free: git_config_free) {
-      git_repository_config(&$0, handle.pointer)
-    }
-    let local = try Handle("git_config_open_level", free: git_config_free) {
-      git_config_open_level(&$0, config.pointer, GIT_CONFIG_LEVEL_LOCAL)
-    }
-    var names: [String] = []
-    var iterator: OpaquePointer?
-    try GitError.check(
-      git_config_iterator_glob_new(&iterator, local.pointer, "^\(name)\\."),
-      "git_config_iterator_glob_new")
-    var entry: UnsafeMutablePointer<git_config_entry>?
-    while git_config_next(&entry, iterator) == 0, let entry {
-      names.append(String(cString: entry.pointee.name))
-    }
-    git_config_iterator_free(iterator)
-    for name in Set(names) {
-      let status = git_config_delete_multivar(local.pointer, name, ".*")
-      if status != GIT_ENOTFOUND.rawValue {
-        try GitError.check(status, "git_config_delete_multivar")
-      }
-    }
-  }
-
   /// What the user's own git has under way, in words; `nil` where nothing is.
   package var operationInProgress: String? {
     let state = git_repository_state(handle.pointer)

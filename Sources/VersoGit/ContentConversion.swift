@@ -79,7 +79,7 @@ extension ContentConversion.LineEnds {
 
   /// Decides by `text`, its old name `crlf`, `eol`, and then the settings.
   init(_ attributes: AttributeReader.Attributes, _ settings: Settings) {
-    func action(_ value: AttributeReader.Value) -> Bool? {
+    func action(_ value: AttributeValue) -> Bool? {
       switch value {
       case .isTrue, .string("auto"), .string("input"): true
       case .isFalse: false

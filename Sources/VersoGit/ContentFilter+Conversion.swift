@@ -14,17 +14,14 @@ extension ContentFilter {
   package func clean(
     _ bytes: [UInt8], path: RelativePath, tracked: ObjectID?, hasAttributeFiles: Bool
   ) throws(ContentFilterError) -> Cleaned {
-    let route = try reporting(path) { () throws(GitError) -> Decision in
-      try decision(for: path, hasAttributeFiles: hasAttributeFiles)
-    }
-    switch route {
+    switch try decision(for: path, hasAttributeFiles: hasAttributeFiles) {
     case .raw: return .bytes(bytes)
     case .builtIn(let conversion):
-      return try reporting(path) { () throws(GitError) -> Cleaned in
-        var keepsLineEnds = false
-        if conversion.lineEnds.isGuessed, let tracked { keepsLineEnds = try hasCRLF(tracked) }
-        return .bytes(conversion.clean(bytes, keepingLineEnds: keepsLineEnds))
+      let keepsLineEnds = try ContentFilterError.reporting(path) { () throws(GitError) in
+        guard conversion.lineEnds.isGuessed, let tracked else { return false }
+        return try hasCRLF(tracked)
       }
+      return .bytes(conversion.clean(bytes, keepingLineEnds: keepsLineEnds))
     case .program(let name): return .stored(try storeThroughGit(bytes, path: path, filter: name))
     }
   }
@@ -41,25 +38,10 @@ extension ContentFilter {
   package func smudge(
     _ bytes: [UInt8], id: ObjectID, path: RelativePath, hasAttributeFiles: Bool
   ) throws(ContentFilterError) -> [UInt8] {
-    let route = try reporting(path) { () throws(GitError) -> Decision in
-      try decision(for: path, hasAttributeFiles: hasAttributeFiles)
-    }
-    switch route {
+    switch try decision(for: path, hasAttributeFiles: hasAttributeFiles) {
     case .raw: return bytes
     case .builtIn(let conversion): return conversion.smudge(bytes, id: id)
     case .program(let name): return try readThroughGit(id, path: path, filter: name)
-    }
-  }
-
-  /// Makes libgit2's failures those of a path.
-  func reporting<R>(
-    _ path: RelativePath, _ body: () throws(GitError) -> R
-  ) throws(ContentFilterError) -> R {
-    do throws(GitError) {
-      return try body()
-    } catch {
-      throw ContentFilterError(
-        reason: .unreadable, filter: "", path: path, detail: error.description)
     }
   }
 

@@ -38,9 +38,7 @@ extension ContentFilter {
     _ name: String, _ path: RelativePath
   ) throws(ContentFilterError) -> Driver {
     if name == Self.encoding { return Driver() }
-    let driver = try reporting(path) { () throws(GitError) -> Driver in
-      try self.driver(named: name)
-    }
+    let driver = try driver(named: name, path)
     guard driver.isConfigured else {
       throw ContentFilterError(reason: .notConfigured, filter: name, path: path, detail: "")
     }

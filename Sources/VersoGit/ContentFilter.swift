@@ -10,8 +10,9 @@ package import VersoModel
 /// program.
 ///
 /// Attributes are those of the work tree as it is now: write a `.gitattributes` before the files that
-/// it speaks of. Links have no attributes; do not ask about them. Configuration is read once: call
-/// ``refresh()`` at the start of each operation in a process that lives long.
+/// it speaks of. Links have no attributes; do not ask about them. Configuration and the attribute
+/// files outside the work tree are read once: call ``refresh()`` at the start of each operation in a
+/// process that lives long.
 package final class ContentFilter {
   /// What has to be done with the content of a path.
   package enum Decision: Hashable, Sendable {
@@ -36,30 +37,50 @@ package final class ContentFilter {
   let environment: [String: String?]
   /// Seconds that one filter may take; a filter may have to download what it restores.
   let timeLimit: Double
-  /// libgit2's second view of the repository, made when first needed.
-  private var attributeReader: AttributeReader?
   private var settings = ContentConversion.LineEnds.Settings()
-  private var hasGlobalSources = false
+  private var reader: AttributeReader
   private var drivers: [String: Driver] = [:]
 
-  /// Makes the filter for a repository that has a work tree.
+  /// Makes the filter for a repository.
+  ///
+  /// - Precondition: The repository has a work tree.
   package init(
     repository: Repository, store: any FileStore = SystemFileStore(),
     environment: [String: String?] = [:], timeLimit: Double = 600
-  ) throws(GitError) {
+  ) throws(ContentFilterError) {
     self.repository = repository
     self.store = store
     self.environment = environment
     self.timeLimit = timeLimit
-    try refresh()
+    (reader, settings) = try Self.read(repository, store)
   }
 
   /// Reads configuration and attributes anew.
-  package func refresh() throws(GitError) {
-    attributeReader = nil
+  package func refresh() throws(ContentFilterError) {
     drivers = [:]
-    settings = try lineEndSettings()
-    hasGlobalSources = settings.automatic != .off ? true : try hasGlobalAttributes()
+    (reader, settings) = try Self.read(repository, store)
+  }
+
+  private static func read(
+    _ repository: Repository, _ store: any FileStore
+  ) throws(ContentFilterError) -> (AttributeReader, ContentConversion.LineEnds.Settings) {
+    guard let workTree = repository.workTree else {
+      preconditionFailure("a bare repository has no files to convert")
+    }
+    let (files, ignoringCase, settings) = try ContentFilterError.reporting(.root) {
+      () throws(GitError) in
+      (
+        try outerAttributeFiles(repository), try repository.boolean("core.ignoreCase") ?? false,
+        try lineEndSettings(repository)
+      )
+    }
+    let reader = try ContentFilterError.reporting(.root) { () throws(DiskError) in
+      try AttributeReader(
+        workTree: workTree, outer: files,
+        inner: "\(repository.commonDirectory)/info/attributes", ignoringCase: ignoringCase,
+        store: store)
+    }
+    return (reader, settings)
   }
 
   // MARK: The decision
@@ -75,14 +96,18 @@ package final class ContentFilter {
   ///     ``hasAttributeFiles(above:root:)``.
   /// - Returns: What ``clean(_:path:tracked:hasAttributeFiles:)`` and
   ///   ``smudge(_:id:path:hasAttributeFiles:)`` will do.
-  /// - Throws: ``GitError`` where libgit2 cannot read attributes or configuration.
+  /// - Throws: ``ContentFilterError``, ``ContentFilterError/Reason/unreadable``.
   package func decision(
     for path: RelativePath, hasAttributeFiles: Bool
-  ) throws(GitError) -> Decision {
-    guard hasAttributeFiles || hasGlobalSources else { return .raw }
-    let attributes = try reader().attributes(of: path)
+  ) throws(ContentFilterError) -> Decision {
+    guard hasAttributeFiles || reader.hasGlobalAttributes || settings.automatic != .off else {
+      return .raw
+    }
+    let attributes = try ContentFilterError.reporting(path) { () throws(DiskError) in
+      try reader.attributes(of: path, looksIntoFolders: hasAttributeFiles)
+    }
     if case .string(let name) = attributes.filter {
-      let driver = try driver(named: name)
+      let driver = try driver(named: name, path)
       if driver.isConfigured || Self.refusesUnconfigured(name) { return .program(name) }
     }
     switch attributes.encoding {
@@ -136,7 +161,9 @@ package final class ContentFilter {
   }
 
   /// Reads `core.autocrlf` and `core.eol`.
-  private func lineEndSettings() throws(GitError) -> ContentConversion.LineEnds.Settings {
+  private static func lineEndSettings(
+    _ repository: Repository
+  ) throws(GitError) -> ContentConversion.LineEnds.Settings {
     var settings = ContentConversion.LineEnds.Settings()
     let automatic = try repository.setting("core.autocrlf")
     if automatic?.lowercased() == "input" {
@@ -148,23 +175,20 @@ package final class ContentFilter {
     return settings
   }
 
-  private func hasGlobalAttributes() throws(GitError) -> Bool {
-    var files = ["\(repository.commonDirectory)/info/attributes", "/etc/gitattributes"]
-    if let file = try repository.path("core.attributesFile") {
-      files.append(file)
-    } else if let folder = getenv("XDG_CONFIG_HOME").map({ String(cString: $0) }), !folder.isEmpty {
-      files.append("\(folder)/git/attributes")
-    } else if let home = getenv("HOME").map({ String(cString: $0) }), !home.isEmpty {
-      files.append("\(home)/.config/git/attributes")
-    }
-    return files.contains { file in
-      do throws(DiskError) {
-        return try store.status(of: Array(file.utf8), in: AT_FDCWD) != nil
-      } catch {
-        // It may be there: libgit2 says what is wrong with it.
-        return true
-      }
-    }
+  /// The system's attribute file and the user's, whether or not they are there.
+  private static func outerAttributeFiles(
+    _ repository: Repository
+  ) throws(GitError) -> [String] {
+    let system = variable("GIT_ATTR_NOSYSTEM") == nil ? ["/etc/gitattributes"] : []
+    if let file = try repository.path("core.attributesFile") { return system + [file] }
+    if let folder = variable("XDG_CONFIG_HOME") { return system + ["\(folder)/git/attributes"] }
+    guard let home = variable("HOME") else { return system }
+    return system + ["\(home)/.config/git/attributes"]
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
   }
 
   // MARK: Drivers
@@ -176,27 +200,29 @@ package final class ContentFilter {
     var isConfigured = false
   }
 
-  func driver(named name: String) throws(GitError) -> Driver {
+  func driver(
+    named name: String, _ path: RelativePath
+  ) throws(ContentFilterError) -> Driver {
     if let known = drivers[name] { return known }
-    let key = "filter.\(name)"
-    let clean = try repository.setting("\(key).clean")
-    let smudge = try repository.setting("\(key).smudge")
-    let process = try repository.setting("\(key).process")
-    let required = try repository.setting("\(key).required")
-    // For git an empty command is none.
-    func runs(_ command: String?) -> Bool { command.map { !$0.isEmpty } ?? false }
-    let driver = Driver(
-      cleans: runs(clean) || runs(process), smudges: runs(smudge) || runs(process),
-      isConfigured: clean != nil || smudge != nil || process != nil || required != nil)
+    let driver = try ContentFilterError.reporting(path) { () throws(GitError) in
+      try Driver(name, repository)
+    }
     drivers[name] = driver
     return driver
   }
+}
 
-  private func reader() throws(GitError) -> AttributeReader {
-    if let attributeReader { return attributeReader }
-    let reader = try AttributeReader(repository)
-    attributeReader = reader
-    return reader
+extension ContentFilter.Driver {
+  fileprivate init(_ name: String, _ repository: Repository) throws(GitError) {
+    let clean = try repository.setting("filter.\(name).clean")
+    let smudge = try repository.setting("filter.\(name).smudge")
+    let process = try repository.setting("filter.\(name).process")
+    let required = try repository.setting("filter.\(name).required")
+    // For git an empty command is none.
+    func runs(_ command: String?) -> Bool { command.map { !$0.isEmpty } ?? false }
+    cleans = runs(clean) || runs(process)
+    smudges = runs(smudge) || runs(process)
+    isConfigured = clean != nil || smudge != nil || process != nil || required != nil
   }
 }
 

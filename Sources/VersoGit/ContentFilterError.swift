@@ -17,7 +17,7 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
     case failed
     /// The filter did not end in time and was killed.
     case timedOut
-    /// libgit2 cannot read the attributes or the configuration.
+    /// The attributes or the configuration cannot be read.
     case unreadable
   }
 
@@ -36,6 +36,18 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
     self.detail = detail
   }
 
+  /// Makes a failure to read attributes or configuration one of a path.
+  static func reporting<R, E: Error & CustomStringConvertible>(
+    _ path: RelativePath, _ body: () throws(E) -> R
+  ) throws(ContentFilterError) -> R {
+    do throws(E) {
+      return try body()
+    } catch {
+      throw ContentFilterError(
+        reason: .unreadable, filter: "", path: path, detail: error.description)
+    }
+  }
+
   package var description: String {
     let name = String(decoding: path.bytes, as: UTF8.self)
     let problem =
@@ -45,9 +57,11 @@ package struct ContentFilterError: Error, Hashable, Sendable, CustomStringConver
       case .missingProgram: "the program of its filter \"\(filter)\" is not installed"
       case .failed: "its filter \"\(filter)\" failed"
       case .timedOut: "its filter \"\(filter)\" did not end in time"
-      case .unreadable: "its attributes cannot be read"
+      case .unreadable: "attributes cannot be read"
       }
-    return "\(name) is left alone: \(problem)" + (detail.isEmpty ? "" : " (\(detail))")
+    let reason = problem + (detail.isEmpty ? "" : " (\(detail))")
+    return path.isRoot
+      ? "no content can be converted: \(reason)" : "\(name) is left alone: \(reason)"
   }
 
   /// What to do about it.

@@ -43,7 +43,9 @@ package struct Identity: Hashable, Sendable {
   }
 
   /// A variable of the process's environment.
-  package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  package static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
 
   private static var account: String {
     guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else {

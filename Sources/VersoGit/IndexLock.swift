@@ -41,7 +41,7 @@ package struct IndexLock: ~Copyable {
         }
       } while patience.wait()
       throw DiskError(code: EEXIST, operation: "lock", path: path)
-    } catch where error.code == EEXIST && error.operation == "lock" {
+    } catch  where error.code == EEXIST && error.operation == "lock" {
       throw try held(gitDirectory, store)
     } catch {
       throw .disk(error)

@@ -9,7 +9,7 @@ extension FileStore {
     do throws(DiskError) {
       let file = try opening(path, in: directory, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       return try readingAll(file.number, expected: 128, path: path)
-    } catch where error.isAbsence {
+    } catch  where error.isAbsence {
       return nil
     }
   }
@@ -130,7 +130,7 @@ extension FileStore {
         throw error
       }
       return .taken
-    } catch where error.code == EEXIST {
+    } catch  where error.code == EEXIST {
       return .held
     }
   }
@@ -149,7 +149,8 @@ struct Patience {
     let left = end - Self.now
     guard left > 0 else { return false }
     let length = min(pause, left)
-    var time = timespec(tv_sec: Int(length), tv_nsec: Int(length.truncatingRemainder(dividingBy: 1) * 1e9))
+    var time = timespec(
+      tv_sec: Int(length), tv_nsec: Int(length.truncatingRemainder(dividingBy: 1) * 1e9))
     nanosleep(&time, nil)
     pause = min(pause * 2, 0.2)
     return true

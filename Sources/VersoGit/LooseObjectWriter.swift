@@ -192,14 +192,14 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
     do throws(DiskError) {
       try store.renaming(file.name, in: objects, to: path, in: objects)
       return false
-    } catch where error.code == ENOENT {
+    } catch  where error.code == ENOENT {
       // Tried first and made then, and tried again: git removes folders that it has emptied.
       for _ in 0..<4 {
         try store.makingFolder(Array(path[..<2]), in: objects)
         do throws(DiskError) {
           try store.renaming(file.name, in: objects, to: path, in: objects)
           return true
-        } catch where error.code == ENOENT { continue }
+        } catch  where error.code == ENOENT { continue }
       }
       throw error
     }

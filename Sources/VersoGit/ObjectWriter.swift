@@ -1,3 +1,4 @@
+import Glibc
 package import VersoDisk
 package import VersoModel
 
@@ -79,17 +80,25 @@ extension FileStore {
     var left = size
     repeat {
       let wanted = min(left, room)
-      var count = 0
-      while count < wanted {
-        let got = read(descriptor, buffer + count, wanted - count)
-        if got == -4 { continue }  // EINTR
-        if got < 0 { throw DiskError(code: Int32(-got), operation: "read", path: [UInt8]()) }
-        if got == 0 { return false }
-        count += got
-      }
-      left -= count
-      try body(UnsafeRawBufferPointer(start: buffer, count: count), left == 0)
+      guard try readFully(descriptor, buffer, wanted) == wanted else { return false }
+      left -= wanted
+      try body(UnsafeRawBufferPointer(start: buffer, count: wanted), left == 0)
     } while left > 0
-    return read(descriptor, buffer, 1) == 0
+    return try readFully(descriptor, buffer, 1) == 0
+  }
+
+  /// Reads as many bytes as are wanted; fewer only at the end of the file.
+  private func readFully(
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ wanted: Int
+  ) throws(DiskError) -> Int {
+    var count = 0
+    while count < wanted {
+      let got = read(descriptor, buffer + count, wanted - count)
+      if got == -Int(EINTR) { continue }
+      if got < 0 { throw DiskError(code: Int32(-got), operation: "read", path: [UInt8]()) }
+      if got == 0 { break }
+      count += got
+    }
+    return count
   }
 }

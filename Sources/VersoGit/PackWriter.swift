@@ -98,7 +98,9 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     guard let base = encoder.buffer.baseAddress else { return id }
     let start = base + encoder.count
     let header = Self.header(kind, size: bytes.count)
-    header.withUnsafeBytes { start.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(start), byteCount: $0.count) }
+    header.withUnsafeBytes {
+      start.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(start), byteCount: $0.count)
+    }
     let packed = encoder.deflater.whole(
       [bytes], into: start + header.count, room: room - header.count)
     let length = header.count + packed

@@ -85,12 +85,42 @@ package struct ReferenceUpdate {
       if isOurs { _ = RelativePath.withCString(lock) { store.unlink(common, $0, folder: false) } }
     }
     guard try repository.id(ofReference: name) == old else { throw Failure.modified }
+    if old == nil { try checkRoom(for: name) }
     try log(name, old: old, new: new, message: message, by: committer)
     try store.renaming(lock, in: common, to: path, in: common)
     isOurs = false
     try syncFolder(of: path)
-    try store.unlinking(Self.draft, in: git)
-    try store.unlinking(Self.nameFile, in: git)
+    // It has moved: what is left of the tidying is for the next start.
+    for name in [Self.draft, Self.nameFile] {
+      _ = RelativePath.withCString(name) { store.unlink(git, $0, folder: false) }
+    }
+  }
+
+  /// Makes sure that no reference lies below the new one, as a name cannot be file and folder; empty
+  /// folders that deleted references left are removed, as git does.
+  private func checkRoom(for name: String) throws {
+    var iterator: OpaquePointer?
+    try GitError.check(
+      git_reference_iterator_glob_new(&iterator, repository.handle.pointer, "\(name)/*"),
+      "git_reference_iterator_glob_new")
+    defer { git_reference_iterator_free(iterator) }
+    var found: UnsafePointer<CChar>?
+    if git_reference_next_name(&found, iterator) == 0 { throw Failure.conflict(name) }
+    for path in [name, "logs/\(name)"] {
+      do throws(DiskError) { try removeEmptyFolders(Array(path.utf8)) } catch {
+        throw Failure.conflict(name)
+      }
+    }
+  }
+
+  private func removeEmptyFolders(_ path: [UInt8]) throws(DiskError) {
+    guard try store.status(of: path, in: common)?.kind == .folder else { return }
+    let folder = try store.opening(
+      path, in: common, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    var names: [[UInt8]] = []
+    try store.forEachName(in: folder.number, path: path) { names.append(Array($0)) }
+    for name in names { try removeEmptyFolders(path + [RelativePath.slash] + name) }
+    try store.unlinking(path, in: common, folder: true)
   }
 
   private func take(_ lock: [UInt8], content: [UInt8], wait: Double) throws {
@@ -131,8 +161,10 @@ package struct ReferenceUpdate {
   private func log(
     _ name: String, old: ObjectID?, new: ObjectID, message: String, by committer: CommitStamp
   ) throws {
-    let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-    let line = Array("\(old ?? .zero) \(new) \(committer.text)\t\(text)\n".utf8)
+    // As git writes it: runs of white space are one space, and no message means no tab.
+    let text = message.split { $0.isASCII && $0.isWhitespace }.joined(separator: " ")
+    let tail = text.isEmpty ? "" : "\t\(text)"
+    let line = Array("\(old ?? .zero) \(new) \(committer.text)\(tail)\n".utf8)
     let always: Bool
     switch try repository.setting("core.logAllRefUpdates")?.lowercased() {
     case "always": always = true
@@ -171,6 +203,7 @@ package struct ReferenceUpdate {
   package static func recover(
     gitDirectory git: Int32, commonDirectory common: Int32, store: any FileStore
   ) throws(DiskError) {
+    try store.unlinking(contentDraft, in: git)
     guard let name = try store.smallFile(nameFile, in: git) else {
       try store.unlinking(draft, in: git)
       return

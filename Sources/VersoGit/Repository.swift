@@ -272,24 +272,6 @@ package final class Repository {
     try GitError.check(git_config_parse_bool(&value, text), "git_config_parse_bool")
     return value != 0
   }
-
-  /// Sets a key in the repository's own configuration file, or removes it.
-  package func set(_ key: String, to value: String?) throws(GitError) {
-    let config = try Handle("git_repository_config", free: git_config_free) {
-      git_repository_config(&$0, handle.pointer)
-    }
-    let local = try Handle("git_config_open_level", free: git_config_free) {
-      git_config_open_level(&$0, config.pointer, GIT_CONFIG_LEVEL_LOCAL)
-    }
-    if let value {
-      try GitError.check(git_config_set_string(local.pointer, key, value), "git_config_set_string")
-    } else {
-      let status = git_config_delete_entry(local.pointer, key)
-      if status != GIT_ENOTFOUND.rawValue {
-        try GitError.check(status, "git_config_delete_entry")
-      }
-    }
-  }
 }
 
 extension git_oid {

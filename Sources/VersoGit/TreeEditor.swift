@@ -151,7 +151,9 @@ package struct TreeEditor {
       }
       let start = number
       let head = rest[...slash]
-      repeat { number += 1 } while number < edits.endIndex
+      repeat {
+        number += 1
+      } while number < edits.endIndex
         && edits[number].path.bytes.dropFirst(prefix).starts(with: head)
       add(Operation(name: rest[..<slash], folder: start..<number))
     }
@@ -269,7 +271,8 @@ package struct TreeEditor {
       var rows = OldRows(Array(old[run]))
       var copied = run.lowerBound
       while next < made.count, let row = try rows.next() {
-        let name = old[(run.lowerBound + row.name.lowerBound)..<(run.lowerBound + row.name.upperBound)]
+        let name = old[
+          (run.lowerBound + row.name.lowerBound)..<(run.lowerBound + row.name.upperBound)]
         while next < made.count,
           precedes(made[next].name, made[next].isFolder, name, row.isFolder)
         {

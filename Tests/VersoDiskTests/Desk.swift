@@ -49,6 +49,21 @@ final class Desk: Sendable {
   }
   func text(of name: String) -> String? { scratch.text(of: "vault/\(name)") }
 
+  /// The content of a file or link, whoever writes: a child that another test forks just now has a
+  /// copy of every descriptor of this process until it runs its program.
+  func content(of name: RelativePath) throws -> [UInt8] {
+    try reader().content(of: name, writers: .ignore).bytes
+  }
+
+  /// Asks again until nobody can write to the file, for the same reason.
+  func writersSettled(_ name: RelativePath) throws -> Writers {
+    let deadline = MonotonicTime.now() + 10
+    while true {
+      let writers = try reader().content(of: name, writers: .ignore).writers
+      if writers != .some || MonotonicTime.now() > deadline { return writers }
+    }
+  }
+
   func status(of name: String) throws -> FileStatus? {
     try SystemFileStore().status(of: Array(name.utf8), in: root)
   }
@@ -86,7 +101,11 @@ extension NewContent {
 extension Settlement {
   /// The text of an edit; `nil` for every other result.
   var edit: String? {
-    if case .edited(let found) = result { String(decoding: found.bytes, as: UTF8.self) } else { nil }
+    if case .edited(let found) = result {
+      String(decoding: found.bytes, as: UTF8.self)
+    } else {
+      nil
+    }
   }
   var isDropped: Bool { if case .dropped = result { true } else { false } }
   var isPutBack: Bool { if case .putBack = result { true } else { false } }

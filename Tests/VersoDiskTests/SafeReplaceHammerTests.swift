@@ -53,17 +53,18 @@ final class HammerRun: Sendable {
     switch hammer {
     case .appender:
       let file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-      for _ in 0..<Int.random(in: 1...30, using: &generator) {
+      // Now and then for longer than a displaced file is kept without a reason.
+      for _ in 0..<(generator.chance(8) ? 200 : Int.random(in: 1...20, using: &generator)) {
         number += 1
         append(line(number), to: file)
-        usleep(.random(in: 0...2000, using: &generator))
+        usleep(.random(in: 0...6000, using: &generator))
       }
       close(file)
     case .opener:
       let file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
       append(line(number), to: file)
       close(file)
-      usleep(.random(in: 0...300, using: &generator))
+      usleep(.random(in: 0...3000, using: &generator))
     case .truncater:
       let old = content()
       let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
@@ -95,12 +96,19 @@ final class HammerRun: Sendable {
     write(file, bytes, bytes.count) == bytes.count
   }
 
+  /// What the program would have in its buffer.
+  ///
+  /// Where the file system has no exchange, the path is
+  /// empty for a moment; a program that took this for an empty note would delete its own lines.
   private func content() -> [UInt8] {
-    FileManager.default.contents(atPath: path).map(Array.init) ?? []
+    while true {
+      if let bytes = scratch.bytes(of: "vault/note.md") { return bytes }
+    }
   }
 
   private func shell() {
-    let script = "i=0; while [ ! -e stop ]; do i=$((i+1)); echo line $i >> vault/note.md"
+    let script =
+      "i=0; while [ ! -e stop ]; do i=$((i+1)); echo line $i >> vault/note.md"
       + " && echo line $i >> written; j=0; while [ $j -lt 1500 ]; do j=$((j+1)); done; done"
     let stopper = Thread { [self] in
       while !stopping.withLock({ $0 }) { usleep(1000) }
@@ -179,7 +187,8 @@ final class HammerRun: Sendable {
 
     mutating func replace(_ number: Int) throws {
       // Each attempt has a number of its own, as a journal would give it.
-      for attempt in 0..<1_000_000 {
+      let deadline = MonotonicTime.now() + 60
+      for attempt in 0..<1_000_000 where MonotonicTime.now() < deadline {
         guard let base = try look() else { continue }
         save(base)
         var new = base

@@ -42,7 +42,7 @@ import VersoTestSupport
     #expect(status.itemKind == kind)
     #expect(status.modified == time)
     #expect(status.links == 1)
-    #expect(try desk.reader().content(of: "new").bytes == Array("target".utf8))
+    #expect(try desk.content(of: "new") == Array("target".utf8))
     #expect(try desk.list("stage") == [])
   }
 
@@ -71,7 +71,7 @@ import VersoTestSupport
     let done = try safe.replace(
       "x", number: 2, with: NewContent("new", to), expecting: .known(KnownContent("old", from)))
     #expect(try desk.status(of: "x")?.itemKind == to)
-    #expect(try desk.reader().content(of: "x").bytes == Array("new".utf8))
+    #expect(try desk.content(of: "x") == Array("new".utf8))
     #expect(safe.settle([try #require(done.displaced)])[0].isDropped)
     #expect(try desk.list("stage") == [])
   }

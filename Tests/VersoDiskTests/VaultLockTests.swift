@@ -26,7 +26,8 @@ import VersoTestSupport
     let holder = VaultLock.Holder(process: getpid(), command: "verso restore")
     #expect(reason() == .held(by: holder))
     #expect(VaultLockError(reason: .held(by: holder)).description.contains("verso restore"))
-    #expect(try SystemFileStore().status(of: VaultLock.fileName, in: desk.staging)?.mode == 0o100600)
+    #expect(
+      try SystemFileStore().status(of: VaultLock.fileName, in: desk.staging)?.mode == 0o100600)
     _ = consume lock
     #expect(reason() == nil)
     #expect(desk.scratch.text(of: "stage/lock") == "")

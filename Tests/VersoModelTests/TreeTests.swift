@@ -10,7 +10,8 @@ import VersoTestSupport
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         path = path.appending([UInt8.random(in: 0x61...0x64, using: &generator)])
       }
-      let content = ObjectID(bytes: (0..<20).map { _ in UInt8.random(in: 0...3, using: &generator) })
+      let content = ObjectID(
+        bytes: (0..<20).map { _ in UInt8.random(in: 0...3, using: &generator) })
       switch Int.random(in: 0...5, using: &generator) {
       case 0: tree = tree.removing(path)
       case 1: tree = tree.addingFolder(at: path)

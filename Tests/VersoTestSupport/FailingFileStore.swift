@@ -12,7 +12,7 @@ package final class FailingFileStore: FileStore {
     case open, openBeneath, read, write, pwrite, fsync, truncate, status, readLink, entries
     case rename, link, symlink, unlink, makeFolder, setMode, setOwner, setModified, setLease
     case listAttributes, attribute, setAttribute, removeAttribute, linkDescriptor, setLinkOwner
-    case tryLock, fileSystem
+    case tryLock, unlock, fileSystem
   }
 
   /// One call that is about to be made.
@@ -40,8 +40,8 @@ package final class FailingFileStore: FileStore {
 
   /// Makes a store that asks `rule` before each call.
   ///
-  /// - Parameter rule: Returns the `errno` to fail with, or `nil` to let the call through. It may do
-  ///   something to the disk first, as another program would. Called from any thread.
+  /// The rule returns the `errno` to fail with, or `nil` to let the call through. It may do something
+  /// to the disk first, as another program would. It is called from any thread.
   package init(
     over base: any FileStore = SystemFileStore(), rule: @escaping @Sendable (Event) -> Int32?
   ) {
@@ -51,11 +51,8 @@ package final class FailingFileStore: FileStore {
 
   /// Makes a store in which the `number`th matching call fails.
   ///
-  /// - Parameters:
-  ///   - number: From 1, among the calls that match.
-  ///   - call: The kind that matches; any where `nil`.
-  ///   - path: What the path must contain to match.
-  ///   - onwards: Whether every later matching call fails too.
+  /// The number counts, from 1, the calls that match: those of kind `call`, if it is given, whose path
+  /// contains `path`. With `onwards` every later matching call fails too.
   package convenience init(
     over base: any FileStore = SystemFileStore(), failing number: Int, with code: Int32,
     call: Call? = nil, path: String = "", onwards: Bool = false
@@ -218,6 +215,9 @@ package final class FailingFileStore: FileStore {
   }
   package func tryLock(_ descriptor: Int32) -> Int32 {
     verdict(.tryLock, text(descriptor)) ?? base.tryLock(descriptor)
+  }
+  package func unlock(_ descriptor: Int32) -> Int32 {
+    verdict(.unlock, text(descriptor)) ?? base.unlock(descriptor)
   }
   package func fileSystem(
     _ descriptor: Int32, _ type: inout UInt64, _ identity: inout UInt64

@@ -76,6 +76,8 @@ ssize_t verso_list_attributes(int descriptor, void *buffer, size_t size);
 ssize_t verso_attribute(int descriptor, const char *name, void *buffer, size_t size);
 int verso_set_attribute(int descriptor, const char *name, const void *value, size_t size);
 int verso_remove_attribute(int descriptor, const char *name);
+/* flock(2), LOCK_UN. */
+int verso_unlock(int descriptor);
 /* linkat(2) of what the descriptor is, also a file that has no name yet (O_TMPFILE). */
 int verso_link_descriptor(int descriptor, int directory, const char *path);
 

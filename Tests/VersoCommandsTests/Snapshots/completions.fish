@@ -16,7 +16,7 @@ complete -c verso -n 'not __fish_seen_subcommand_from init forget save status lo
 complete -c verso -n 'not __fish_seen_subcommand_from init forget save status log show cat ls diff restore undo redo doctor completions help' -a completions -d 'Print a completion script for a shell'
 complete -c verso -n 'not __fish_seen_subcommand_from init forget save status log show cat ls diff restore undo redo doctor completions help' -a help -d 'Show help'
 complete -c verso -n 'not __fish_seen_subcommand_from init forget save status log show cat ls diff restore undo redo doctor completions help' -l version -d 'Print the version, and do nothing else'
-complete -c verso -s C -r -f -a '(__fish_complete_directories)' -d 'Use the vault of DIR'
+complete -c verso -s C -r -f -a '(__fish_complete_directories)' -d 'Work as if started in DIR'
 complete -c verso -s q -l quiet -d 'Print errors only, and never ask'
 complete -c verso -s v -l verbose -d 'Say more'
 complete -c verso -l json -d 'Print one JSON object a line'

@@ -5,7 +5,7 @@ _verso() {
   local context state state_descr line
   typeset -A opt_args
   _arguments -C \
-    '*-C[Use the vault of DIR]:DIR:_files -/' \
+    '*-C[Work as if started in DIR]:DIR:_files -/' \
     '*-q[Print errors only, and never ask]' \
     '*--quiet[Print errors only, and never ask]' \
     '*-v[Say more]' \
@@ -49,7 +49,7 @@ _verso() {
             '*--force[Allow a home directory]' \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -64,7 +64,7 @@ _verso() {
           _arguments \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -82,7 +82,7 @@ _verso() {
             '*--allow-mass-delete[Accept the deletions that are held back, exactly those listed]' \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -97,7 +97,7 @@ _verso() {
           _arguments \
             '*--check[End with 3 while anything is skipped, held back or in conflict]' \
             '*-0[End each name with a NUL byte, and write it as it is]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -117,7 +117,7 @@ _verso() {
             '*--stat[With the number of words added and removed in each file]' \
             '*--names[With the names of the files that changed]' \
             '*-0[End each name with a NUL byte, and write it as it is]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -132,7 +132,7 @@ _verso() {
           _arguments \
             '*--at=[The time or version]:WHEN:(now today yesterday)' \
             '*--raw[Exact bytes on a terminal too]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -147,7 +147,7 @@ _verso() {
           _arguments \
             '*--at=[The time or version]:WHEN:(now today yesterday)' \
             '*-0[End each name with a NUL byte, and write it as it is]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -163,7 +163,7 @@ _verso() {
             '*--from=[The older state]:WHEN:(now today yesterday)' \
             '*--to=[The newer state]:WHEN:(now today yesterday)' \
             '*--words[Mark changed words off a terminal too]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -184,7 +184,7 @@ _verso() {
             '*--yes[Do not ask]' \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -199,7 +199,7 @@ _verso() {
           _arguments \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -213,7 +213,7 @@ _verso() {
           _arguments \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -228,7 +228,7 @@ _verso() {
             '*--fix[Mend what is provably safe to mend, and say what was done]' \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -241,7 +241,7 @@ _verso() {
             && return ;;
         completions)
           _arguments \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
@@ -254,7 +254,7 @@ _verso() {
             && return ;;
         help)
           _arguments \
-            '*-C[Use the vault of DIR]:DIR:_files -/' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
             '*-v[Say more]' \
