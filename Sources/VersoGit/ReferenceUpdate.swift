@@ -75,7 +75,6 @@ package struct ReferenceUpdate {
   ) throws {
     let path = Array(name.utf8)
     let lock = path + Array(".lock".utf8)
-    if old == nil { try checkAncestors(of: name) }
     try store.makingFolder(LockToken.folder, in: git, mode: 0o700)
     try store.writeFresh(path + [0x0A], to: Self.nameFile, in: git, mode: 0o600)
     try store.writeFresh(Array("\(new)\n".utf8), to: Self.draft, in: git, mode: 0o644)
@@ -94,18 +93,6 @@ package struct ReferenceUpdate {
     // It has moved: what is left of the tidying is for the next start.
     for name in [Self.draft, Self.nameFile] {
       _ = RelativePath.withCString(name) { store.unlink(git, $0, folder: false) }
-    }
-  }
-
-  /// Makes sure that the new reference lies below no other one, loose or packed: its folder would
-  /// hide a packed one.
-  private func checkAncestors(of name: String) throws {
-    var parent = name[...]
-    while let slash = parent.lastIndex(of: "/") {
-      parent = parent[..<slash]
-      // `refs/heads` and the like are no references.
-      guard parent.count(where: { $0 == "/" }) >= 2 else { return }
-      if try repository.id(ofReference: String(parent)) != nil { throw Failure.conflict(name) }
     }
   }
 

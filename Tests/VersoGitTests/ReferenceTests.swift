@@ -25,9 +25,7 @@ import VersoTestSupport
     try ours.move(to: new, from: old, message: message)
     let environment = ["GIT_COMMITTER_DATE": "1700000000 +0130"]
     try theirs.scratch.git(
-      // git refuses an empty message on the command line, and means none.
-      ["update-ref"] + (message.isEmpty ? [] : ["-m", message])
-        + ["refs/heads/main", new.hex, old.hex],
+      ["update-ref", "-m", message, "refs/heads/main", new.hex, old.hex],
       environment: environment)
     for file in [".git/logs/HEAD", Self.main, ".git/refs/heads/main"] {
       #expect(ours.scratch.text(of: file) == theirs.scratch.text(of: file), "\(file)")
