@@ -1,387 +1,249 @@
-import CLinux
 import Glibc
 import VersoDisk
 import VersoGit
 import VersoModel
 
 /// Looks a vault over, and mends what is provably safe to mend.
+///
+/// It never dies of what it finds: where the vault cannot be opened, it says why and goes on with
+/// what can be looked at without it.
 package struct Doctor {
+  /// What to do besides looking.
+  package struct Options: Sendable {
+    /// Whether to mend.
+    package var fixes = false
+    /// Whether only to say what would be mended.
+    package var isDryRun = false
+    /// Seconds to wait for the vault's lock and for git's.
+    package var wait: Double = 10
+    /// Seconds that git may take to go through the history.
+    package var historyLimit: Double = 120
+
+    package init(fixes: Bool = false, isDryRun: Bool = false) {
+      self.fixes = fixes
+      self.isDryRun = isDryRun
+    }
+  }
+
   /// One thing that was looked at.
   package struct Finding: Sendable {
-    package enum Level: Int, Sendable { case good, look, bad }
+    package enum Level: Int, Sendable {
+      /// All is well, or a fact that is good to know.
+      case good
+      /// A person should look.
+      case look
+      /// Something is broken.
+      case bad
+    }
+    /// What became of it.
+    package enum Deed: Sendable { case none, planned, done }
+
     package let level: Level
     /// One word for scripts.
     package let topic: String
+    /// What and where, in words.
     package let message: String
+    /// The path by itself, where there is one.
+    package let path: [UInt8]?
+    /// What to do, or what would be done.
     package let hint: String?
+    package let deed: Deed
+
     /// Whether it was mended just now.
-    package let isFixed: Bool
+    package var isFixed: Bool { deed == .done }
   }
 
-  package private(set) var findings: [Finding] = []
-  private let root: String
-  private let fixes: Bool
+  /// A way to mend something.
+  struct Remedy {
+    /// What it does, as an order: "remove it".
+    let plan: String
+    /// What it has done: "removed".
+    let deed: String
+    let apply: () throws -> Void
+  }
+
+  package internal(set) var findings: [Finding] = []
+  /// Why nothing was mended although that was asked for: somebody holds the vault's lock, or the
+  /// vault is not ours to write in.
+  package internal(set) var refusal: VersoError?
+
+  let root: String
+  let options: Options
+  /// Whether the vault's lock is held, so that remedies may be applied.
+  var isMending = false
 
   /// Examines the vault whose root is `root`.
-  ///
-  /// - Parameter fixes: Whether to mend.
-  package init(root: String, fixes: Bool) {
+  package init(root: String, options: Options = Options()) {
     self.root = root
-    self.fixes = fixes
-    examine()
-  }
-
-  private mutating func note(
-    _ level: Finding.Level, _ topic: String, _ message: String, hint: String? = nil,
-    fixed: Bool = false
-  ) {
-    findings.append(
-      Finding(level: level, topic: topic, message: message, hint: hint, isFixed: fixed))
-  }
-
-  private mutating func examine() {
+    self.options = options
     checkProgram()
-    let engine: Engine
-    do throws(VersoError) { engine = try Engine(root: root) } catch {
-      return note(.bad, "repository", error.message, hint: error.hint)
-    }
-    note(.good, "repository", "\(engine.repository.gitDirectory) opens")
-    if !engine.settings.isVault {
-      note(.look, "vault", "\(root) is no vault", hint: "run: verso init \(root)")
-    }
-    if fixes { mend(engine) }
-    checkIdentity(engine)
-    checkState(engine)
-    checkLocks(engine)
-    checkIndex(engine)
-    checkObjects(engine)
-    checkSpace(engine)
+    do throws(VersoError) {
+      let engine = try Engine(root: root)
+      note(.good, "repository", "\(engine.repository.gitDirectory) can be read")
+      if options.fixes, !options.isDryRun { mend(engine) } else { examine(engine) }
+    } catch { examineUnopened(error) }
+  }
+
+  // MARK: The course
+
+  private mutating func examine(_ engine: Engine) {
+    checkVault(engine)
+    checkOwner(engine)
     checkPermissions(engine)
-    checkNames(engine)
+    checkExcludes(engine)
+    checkIdentity(engine)
+    checkSpace(engine)
+    checkOperation(engine)
+    checkRoot(engine)
+    checkLocks(engine)
+    checkLeftovers(engine)
+    checkLooseObjects(engine)
+    checkHead(engine)
+    let index = checkIndex(engine)
+    if let index {
+      checkContent(engine, index)
+      checkTracked(engine, index)
+      checkDisk(engine, index)
+    }
+    checkHistory(engine, usesIndex: index != nil)
     checkSurroundings(engine)
   }
 
-  // MARK: Programs and people
-
-  private mutating func checkProgram() {
-    let outcome = Programs().run(
-      ProgramRequest(arguments: ["git", "--version"], environment: .quietGit, limit: 10))
-    if outcome.succeeded {
-      let text = String(decoding: outcome.output, as: UTF8.self)
-      note(.good, "git", text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "git")
-    } else {
-      note(
-        .look, "git", "there is no git program: filters and packing need it",
-        hint: "run: apt-get install git")
-    }
-  }
-
-  private mutating func checkIdentity(_ engine: Engine) {
-    let identity = Identity(.committer, in: engine.repository)
-    if identity.isMadeUp {
-      note(
-        .look, "identity", "versions are signed \(identity.name) <\(identity.email)>, a guess",
-        hint: "run: git config --global user.name NAME; git config --global user.email ADDRESS")
-    } else {
-      note(.good, "identity", "\(identity.name) <\(identity.email)>")
-    }
-  }
-
-  // MARK: State
-
-  private mutating func checkState(_ engine: Engine) {
-    do throws(VersoError) {
-      try Preflight.checkState(engine)
-      note(.good, "state", "no merge, rebase, bisect or commit is open, and HEAD names a branch")
-    } catch { note(.look, "state", error.message, hint: error.hint) }
-    do throws(VersoError) {
-      try engine.checkRoot(records: false)
-    } catch { note(.bad, "root", error.message, hint: error.hint) }
-    do throws(VersoError) {
-      if let head = try engine.head(), try engine.time(of: head) > engine.now().seconds + 3600 {
-        note(.look, "clock", "the last version is from the future; the clock may be wrong")
-      }
-    } catch { note(.bad, "history", error.message, hint: error.hint) }
-  }
-
-  private mutating func checkLocks(_ engine: Engine) {
-    let git = engine.repository.gitDirectory
-    var stale: [String] = []
-    for name in ["index.lock", "HEAD.lock", "config.lock", "packed-refs.lock", "shallow.lock"] {
-      if access("\(git)/\(name)", F_OK) == 0 { stale.append(name) }
-    }
-    stale += Self.files(below: "\(git)/refs").filter { $0.hasSuffix(".lock") }
-    if stale.isEmpty { return note(.good, "locks", "no lock is held") }
-    for name in stale {
-      note(
-        .look, "locks", "\(git)/\(name) is there",
-        hint: "a git program may be running; if none is, remove that file")
-    }
-  }
-
-  private mutating func checkIndex(_ engine: Engine) {
-    do throws(VersoError) {
-      guard let index = try engine.openIndex() else {
-        return note(.good, "index", "git's index is not there yet")
-      }
-      try Preflight.check(index, root: root)
-      if !index.verifyChecksum() {
-        return note(
-          .bad, "index", "git's index has a wrong checksum", hint: "run: verso doctor --fix")
-      }
-      note(.good, "index", "\(index.table.rows.count) files are tracked")
-      checkTracked(engine, index)
-    } catch { note(.bad, "index", error.message, hint: error.hint) }
-  }
-
-  private mutating func checkTracked(_ engine: Engine, _ index: IndexFile) {
-    let rules = IgnoreStack(global: [
-      IgnoreRules(parsing: DefaultExcludes.adding(to: []), base: .root)
-    ])
-    let litter = index.table.rows.map(\.path).filter { path in
-      rules.isIgnored(path: path, isFolder: false) { _ in nil }
-    }
-    if !litter.isEmpty {
-      note(
-        .look, "litter",
-        "\(litter.count) files of editors and sync tools are versioned, such as \(litter[0])",
-        hint: "run: git -C \(root) rm --cached -- PATH")
-    }
-    checkTwins(index.table.rows.map(\.path))
-  }
-
-  // MARK: Objects
-
-  private mutating func checkObjects(_ engine: Engine) {
-    var empty: [String] = []
-    let objects = engine.repository.commonDirectory + "/objects"
-    for name in Self.files(below: objects) where name.utf8.count == 41 {
-      var status = stat()
-      if stat("\(objects)/\(name)", &status) == 0, status.st_size == 0 { empty.append(name) }
-    }
-    for name in empty {
-      note(
-        .bad, "objects", "the object \(name) is empty, as after a power cut",
-        hint: "run: verso doctor --fix")
-    }
-    let outcome = Programs().run(
-      ProgramRequest(
-        arguments: [
-          "git", "--git-dir=\(engine.repository.gitDirectory)", "fsck", "--connectivity-only",
-          "--no-dangling", "--no-progress",
-        ], environment: .quietGit, limit: 120))
-    switch outcome.end {
-    case .exit(0): note(.good, "objects", "every object that history needs is there")
-    case .exit:
-      note(
-        .bad, "objects", "history is damaged: \(outcome.reason)",
-        hint: "fetch the missing objects from another clone or a backup")
-    default: note(.look, "objects", "history was not checked: \(outcome.reason)")
-    }
-  }
-
-  private mutating func checkSpace(_ engine: Engine) {
-    var (type, identity, free) = (UInt64(0), UInt64(0), UInt64(0))
-    guard verso_statfs(engine.gitFolder.number, &type, &identity, &free) == 0 else { return }
-    if free < 1 << 30 {
-      note(.look, "space", "only \(free >> 20) MiB are free", hint: "make some room")
-    } else {
-      note(.good, "space", "\(free >> 30) GiB are free")
-    }
-  }
-
-  private mutating func checkPermissions(_ engine: Engine) {
-    do throws(DiskError) {
-      let status = try engine.store.status(of: engine.gitFolder.number)
-      if status.mode & 0o077 != 0 {
-        note(
-          .look, "private", "others on this machine can read the history",
-          hint: "run: chmod 700 \(engine.repository.gitDirectory)")
-      } else {
-        note(.good, "private", "nobody else can read the history")
-      }
-    } catch { note(.bad, "private", error.description) }
-  }
-
-  // MARK: Names
-
-  private mutating func checkTwins(_ paths: [RelativePath]) {
-    // Swift compares strings by canonical equivalence, so that one key finds both kinds of twins.
-    var seen: [String: RelativePath] = [:]
-    for path in paths {
-      let key = path.description.lowercased()
-      if let other = seen[key] {
-        note(
-          .look, "twins", "\(other) and \(path) are one name on other systems",
-          hint: "rename one of them")
-      }
-      seen[key] = path
-    }
-  }
-
-  private mutating func checkNames(_ engine: Engine) {
-    do throws(VersoError) {
-      let report = try engine.status()
-      for skipped in report.skipped {
-        note(.look, "skipped", "\(skipped.path) is left alone (\(skipped.reason.key))")
-      }
-      if !report.held.isEmpty {
-        note(
-          .look, "held", "\(report.held.count) deletions are held",
-          hint: "run: verso save --allow-mass-delete")
-      }
-    } catch { note(.look, "scan", error.message, hint: error.hint) }
-  }
-
-  private mutating func checkSurroundings(_ engine: Engine) {
-    let hooks = engine.activeHooks()
-    if !hooks.isEmpty {
-      note(.good, "hooks", "not run by saves: \(hooks.joined(separator: ", "))")
-    }
-    if engine.setting("gc.pruneExpire") == "now" {
-      note(
-        .look, "gc", "gc.pruneExpire=now can destroy what is being written",
-        hint: "run: git config --unset gc.pruneExpire")
-    }
-    if access(engine.repository.commonDirectory + "/shallow", F_OK) == 0 {
-      note(.good, "shallow", "this is a shallow clone: older history is elsewhere")
-    }
-    checkWatches(engine)
-  }
-
-  private mutating func checkWatches(_ engine: Engine) {
-    let path = Array("/proc/sys/fs/inotify/max_user_watches".utf8)
-    do throws(DiskError) {
-      // A file in /proc says that it has no bytes: it is read to its end.
-      let file = try engine.store.opening(path, in: AT_FDCWD, flags: O_RDONLY)
-      let bytes = try engine.store.readingAll(file.number, expected: 64, path: path)
-      let text = String(decoding: bytes, as: UTF8.self).filter(\.isNumber)
-      note(.good, "inotify", "up to \(text) folders can be watched")
-    } catch {
-      note(.look, "inotify", "the limit of watched folders cannot be read: \(error.reason)")
-    }
-  }
-
-  // MARK: Mending
-
+  /// The same with the vault's lock, so that what is found can be mended on the spot.
   private mutating func mend(_ engine: Engine) {
-    do {
-      let lock = try engine.lockVault(wait: 10)
-      try engine.recover(lock)
-      try mendExcludes(engine)
-      try mendPermissions(engine)
-      try mendObjects(engine)
-      try mendIndex(engine)
-    } catch {
-      let error = VersoError(storing: error)
-      note(.bad, "fix", "not everything could be mended: \(error.message)", hint: error.hint)
-    }
-  }
-
-  private mutating func mendExcludes(_ engine: Engine) throws {
-    guard engine.settings.isVault else { return }
-    let path = Array((engine.repository.commonDirectory + "/info/exclude").utf8)
-    let before = try engine.store.readFile(path, in: AT_FDCWD)
-    guard DefaultExcludes.adding(to: before ?? []) != before else { return }
-    try engine.editExcludes(DefaultExcludes.adding)
-    note(.good, "ignore", "put the ignore block back into info/exclude", fixed: true)
-  }
-
-  private mutating func mendPermissions(_ engine: Engine) throws {
-    let status = try engine.store.status(of: engine.gitFolder.number)
-    // A repository that is shared on purpose stays so.
-    guard engine.settings.isVault, status.mode & 0o077 != 0,
-      engine.setting("core.sharedRepository") == nil
-    else { return }
-    _ = engine.store.setMode(engine.gitFolder.number, status.mode & 0o7700)
-    note(.good, "private", "closed the git directory to others", fixed: true)
-  }
-
-  /// Sets empty objects aside: git could not read them, and would not write them anew either.
-  private mutating func mendObjects(_ engine: Engine) throws {
-    let objects = engine.objectsFolder.number
-    for name in Self.files(below: engine.repository.commonDirectory + "/objects")
-    where name.utf8.count == 41 {
-      let path = Array(name.utf8)
-      guard let status = try engine.store.status(of: path, in: objects), status.size == 0 else {
-        continue
-      }
-      let own = try engine.ownFolder()
-      let aside = Array("empty-\(name.filter { $0 != "/" })".utf8)
-      try engine.store.renaming(path, in: objects, to: aside, in: own.number)
-      note(.good, "objects", "set the empty object \(name) aside in verso/", fixed: true)
-    }
-  }
-
-  /// Makes a damaged index anew from HEAD; the work tree is not touched, so that the next save finds
-  /// every difference.
-  private mutating func mendIndex(_ engine: Engine) throws {
+    let lock: HeldVault
     do throws(VersoError) {
-      guard let index = try engine.openIndex(), !index.verifyChecksum() else { return }
+      try Preflight.checkOwner(of: engine.rootFolder.number, path: root, store: engine.store)
+      lock = try engine.lockVault(wait: options.wait)
     } catch {
-      // It cannot even be read.
+      refusal = error
+      return examine(engine)
     }
-    let lock = try IndexLock.take(
-      gitDirectory: engine.gitFolder.number, store: engine.store, wait: 10)
-    let own = try engine.ownFolder()
-    let name = Array(OwnFile.index.utf8)
-    try engine.store.unlinking(name, in: own.number)
-    try engine.writeIndexOfHead(name, in: own.number)
-    let index = Array("index".utf8)
-    try engine.store.renaming(
-      index, in: engine.gitFolder.number, to: Array("index.damaged".utf8), in: own.number)
-    try engine.store.renaming(name, in: own.number, to: index, in: engine.gitFolder.number)
-    try lock.release()
-    note(.good, "index", "made git's index anew from the last version", fixed: true)
+    isMending = true
+    examine(engine)
+    finishJournal(engine, lock)
+    isMending = false
+    _ = consume lock
   }
 
-  /// The files below a folder, as paths relative to it.
-  private static func files(below folder: String) -> [String] {
-    var found: [String] = []
-    var pending = [""]
-    while let path = pending.popLast() {
-      guard let stream = opendir(path.isEmpty ? folder : "\(folder)/\(path)") else { continue }
-      defer { closedir(stream) }
-      while let entry = readdir(stream) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name == "." || name == ".." { continue }
-        let below = path.isEmpty ? name : "\(path)/\(name)"
-        if entry.pointee.d_type == UInt8(DT_DIR) {
-          pending.append(below)
-        } else {
-          found.append(below)
-        }
+  private mutating func finishJournal(_ engine: Engine, _ lock: borrowing HeldVault) {
+    let wasThere = engine.readOwn(OwnFile.journal) != nil
+    do throws(VersoError) {
+      // Where there is none, this brings back what a kill left staged.
+      try engine.finishJournal(lock)
+      if wasThere, engine.readOwn(OwnFile.journal) == nil {
+        note(.good, "journal", "finished what an earlier command was killed in", deed: .done)
+      }
+    } catch {
+      note(
+        .bad, "journal", "an earlier command cannot be finished: \(error.message)",
+        hint: error.hint)
+    }
+  }
+
+  // MARK: Notes
+
+  mutating func note(
+    _ level: Finding.Level, _ topic: String, _ message: String, path: [UInt8]? = nil,
+    hint: String? = nil, deed: Finding.Deed = .none
+  ) {
+    findings.append(
+      Finding(level: level, topic: topic, message: message, path: path, hint: hint, deed: deed))
+  }
+
+  /// Notes something that can be mended, and mends it where that was asked for.
+  ///
+  /// - Returns: Whether it was mended.
+  @discardableResult
+  mutating func note(
+    _ level: Finding.Level, _ topic: String, _ message: String, path: [UInt8]? = nil,
+    hint: String? = nil, remedy: Remedy
+  ) -> Bool {
+    if isMending {
+      do {
+        try remedy.apply()
+        note(.good, topic, "\(message): \(remedy.deed)", path: path, deed: .done)
+        return true
+      } catch {
+        let error = VersoError(storing: error)
+        note(
+          .bad, topic, "\(message), and cannot be mended: \(error.message)", path: path,
+          hint: error.hint ?? hint)
+        return false
       }
     }
-    return found.sorted()
+    let plans = options.fixes && options.isDryRun
+    note(
+      level, topic, message, path: path,
+      hint: plans ? "would \(remedy.plan)" : hint ?? "run: verso doctor --fix \(root)",
+      deed: plans ? .planned : .none)
+    return false
+  }
+
+  /// The first few of many, for a line of text.
+  static func list(_ paths: some Collection<RelativePath>, limit: Int = 3) -> String {
+    let names = paths.prefix(limit).map(\.description).joined(separator: ", ")
+    return paths.count > limit ? "\(names) and \(paths.count - limit) more" : names
   }
 }
 
 extension Engine {
-  /// Writes an index that holds HEAD's tree and trusts no file on disk.
-  func writeIndexOfHead(_ name: [UInt8], in folder: Int32) throws {
-    var changes: [IndexPatch.Change] = []
-    if let head = try repository.headCommit() {
-      for (path, file) in try TreeFiles.all(in: repository.commit(head).tree, of: repository) {
-        changes.append(
-          IndexPatch.Change(path: path, entry: StatEntry(mode: file.mode, id: file.id)))
+  /// The names in a folder, sorted; none where it is not there.
+  func names(of path: String, in folder: Int32) throws(DiskError) -> [String] {
+    do throws(DiskError) {
+      let bytes = Array(path.utf8)
+      let open = try store.opening(bytes, in: folder, flags: O_RDONLY | O_DIRECTORY)
+      // A name that is no UTF-8 is none that git or Verso has made.
+      return try store.names(in: open.number, path: bytes).compactMap {
+        String(validating: $0, as: UTF8.self)
+      }.sorted()
+    } catch {
+      if error.isAbsence { return [] }
+      throw error
+    }
+  }
+
+  /// The files below a folder, as paths that begin with `path`, sorted; links are not followed.
+  func files(below path: String, in folder: Int32) throws(DiskError) -> [String] {
+    var found: [String] = []
+    for name in try names(of: path, in: folder) {
+      let below = "\(path)/\(name)"
+      if try store.status(of: Array(below.utf8), in: folder)?.kind == .folder {
+        found += try files(below: below, in: folder)
+      } else {
+        found.append(below)
       }
     }
-    changes.sort { $0.path < $1.path }
-    let patch = try IndexPatch(of: nil, changes: changes)
-    let file = try store.opening(
-      name, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
-    try patch.write(to: file.number, store: store, path: name)
+    return found
   }
-}
 
-/// The files of a tree at any depth.
-enum TreeFiles {
-  static func all(
-    in tree: ObjectID, of repository: Repository
-  ) throws(GitError) -> [(path: RelativePath, file: PathFinder.Found)] {
-    try TreeDifference.files(in: tree, of: repository)
+  /// Moves a file of the git directory into Verso's folder, under a name that is free.
+  ///
+  /// - Returns: The path it has now, relative to the git directory.
+  @discardableResult
+  func setAside(
+    _ path: [UInt8], in folder: Int32, as name: String, copying: Bool = false
+  ) throws -> String {
+    let own = try ownFolder()
+    for number in 0..<1000 {
+      let free = number == 0 ? name : "\(name).\(number)"
+      do throws(DiskError) {
+        if copying {
+          try store.linking(path, in: folder, to: Array(free.utf8), in: own.number)
+        } else {
+          try store.renaming(
+            path, in: folder, to: Array(free.utf8), in: own.number, flags: 1)
+        }
+        return "\(OwnFile.folder)/\(free)"
+      } catch {
+        if error.code == EEXIST { continue }
+        // Some file systems know neither links nor a rename that replaces nothing.
+        guard [EINVAL, EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(error.code) else { throw error }
+        if try store.status(of: Array(free.utf8), in: own.number) != nil { continue }
+        try store.renaming(path, in: folder, to: Array(free.utf8), in: own.number)
+        return "\(OwnFile.folder)/\(free)"
+      }
+    }
+    throw DiskError(code: EEXIST, operation: "set aside", path: path)
   }
 }

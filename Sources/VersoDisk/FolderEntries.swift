@@ -4,7 +4,7 @@ extension FileStore {
   /// The names in an open folder, `.` and `..` left out, in no order.
   ///
   /// The folder was opened for reading, and not yet read from.
-  func names(in folder: Int32, path: [UInt8]) throws(DiskError) -> [[UInt8]] {
+  package func names(in folder: Int32, path: [UInt8]) throws(DiskError) -> [[UInt8]] {
     var names: [[UInt8]] = []
     var room = [UInt64](repeating: 0, count: 4096)
     while true {

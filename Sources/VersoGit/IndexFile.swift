@@ -131,7 +131,9 @@ package final class IndexFile {
     extensions = try Self.extensions(in: content, from: entries.end)
     obstacles = Self.obstacles(extensions, entries)
     let isSplit = obstacles.contains(.splitIndex)
-    if let disorder = entries.disorder, !isSplit { throw disorder }
+    if entries.disorder >= 0, !isSplit {
+      throw .damaged("entry \(entries.disorder) is out of order or has no name")
+    }
     table = StatTable(
       rows: isSplit ? [] : entries.rows, written: written, owner: Owners(owner, arena))
     racy = isSplit ? [] : entries.racy

@@ -17,27 +17,35 @@ package enum NameRule {
         while end < bytes.count, bytes[end] != RelativePath.slash { end += 1 }
         let isLast = end == bytes.count
         let part = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-        if let reason = refusal(ofPart: part, isLink: isLast && kind == .link) { return reason }
+        if let reason = refusal(ofPart: part, kind: isLast ? kind : .folder) { return reason }
         start = end + 1
       }
       return nil
     }
   }
 
-  private static func refusal(ofPart part: UnsafeRawBufferPointer, isLink: Bool) -> String? {
+  private static func refusal(ofPart part: UnsafeRawBufferPointer, kind: Item.Kind) -> String? {
     guard let first = part.first else { return "has an empty name in it" }
     if part.elementsEqual([dot]) || part.elementsEqual([dot, dot]) {
       return "has a name that stands for a folder itself"
     }
-    // Only names that begin with one of these can be a disguise, or go on after a backslash.
-    let mayHide = first == dot || first | 0x20 == UInt8(ascii: "g") || first >= 0x80
-    if mayHide || isLink || part.contains(backslash) {
-      if isRepository(part) { return "is named like git's own folder, which git does not allow" }
-      if isLink, isModules(part) {
-        return "is a link named .gitmodules, which git does not allow"
-      }
+    // Only names that begin with one of these can be a disguise, or go on after a backslash. A short
+    // name on NTFS may be nothing but a tilde and a number.
+    let mayHide =
+      first == dot || first | 0x20 == UInt8(ascii: "g") || first == UInt8(ascii: "~")
+      || first >= 0x80
+    guard mayHide || part.contains(backslash) else { return nil }
+    if isRepository(part) { return "is named like git's own folder, which git does not allow" }
+    switch kind {
+    case .file, .executable: return nil
+    case .link:
+      return isModules(part) ? "is a link named .gitmodules, which git does not allow" : nil
+    case .folder, .repository:
+      // What git reads under these names must be a file (git-fsck(1): gitmodulesBlob).
+      if isModules(part) { return "has a folder named .gitmodules, which git does not allow" }
+      return isAttributes(part)
+        ? "has a folder named .gitattributes, which git does not allow" : nil
     }
-    return nil
   }
 
   private static let dot = UInt8(ascii: ".")
@@ -50,7 +58,12 @@ package enum NameRule {
 
   private static func isModules(_ part: UnsafeRawBufferPointer) -> Bool {
     if HFSName.equal(part, ".gitmodules") { return true }
-    return NTFSName.tails(part).contains { NTFSName.isModules($0) }
+    return NTFSName.tails(part).contains { NTFSName.isReserved($0, .modules) }
+  }
+
+  private static func isAttributes(_ part: UnsafeRawBufferPointer) -> Bool {
+    // Of these git looks at whole names only, not behind a backslash.
+    HFSName.equal(part, ".gitattributes") || NTFSName.isReserved(part[...], .attributes)
   }
 }
 
@@ -77,26 +90,36 @@ private enum NTFSName {
     return false
   }
 
-  static func isModules(_ name: Name) -> Bool {
-    if let rest = rest(of: name, after: ".gitmodules"), endsThere(rest) { return true }
-    // Short names keep six letters, for the first four of a kind.
-    if let rest = rest(of: name, after: "gitmod~"), let digit = rest.first,
+  /// A file that git reads, by all the names that NTFS may have for it.
+  struct Reserved {
+    let name: StaticString
+    /// Short names keep six letters, for the first four of a kind.
+    let short: StaticString
+    /// After four of a kind, a short name has two letters and four digits of a hash.
+    let hashed: StaticString
+
+    static let modules = Reserved(name: ".gitmodules", short: "gitmod~", hashed: "gi7eba")
+    static let attributes = Reserved(
+      name: ".gitattributes", short: "gitatt~", hashed: "gi7d29")
+  }
+
+  static func isReserved(_ name: Name, _ reserved: Reserved) -> Bool {
+    if let rest = rest(of: name, after: reserved.name), endsThere(rest) { return true }
+    if let rest = rest(of: name, after: reserved.short), let digit = rest.first,
       (UInt8(ascii: "1")...UInt8(ascii: "4")).contains(digit), endsThere(rest.dropFirst())
     {
       return true
     }
-    return isHashedShortName(name)
+    return isHashedShortName(name, of: reserved)
   }
 
-  /// After four of a kind, a short name has two letters and four digits of a hash, or as much of
-  /// that as leaves room for a growing number: for `.gitmodules`, `GI7EBA~1`.
-  private static func isHashedShortName(_ name: Name) -> Bool {
+  /// Whether the name has as much of the hash as leaves room for a growing number: `GI7EBA~1`.
+  private static func isHashedShortName(_ name: Name, of reserved: Reserved) -> Bool {
     guard name.count >= 8 else { return false }
     let short = Array(name.prefix(8))
-    guard let tilde = short.firstIndex(of: UInt8(ascii: "~")), tilde <= 6 else { return false }
-    for (mine, theirs) in zip(short[..<tilde], "gi7eba".utf8) where lower(mine) != theirs {
-      return false
-    }
+    guard let tilde = short.firstIndex(of: UInt8(ascii: "~")), tilde <= 6,
+      rest(of: name, after: reserved.hashed, count: tilde) != nil
+    else { return false }
     let digits = short[(tilde + 1)...]
     guard let first = digits.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first),
       digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -104,12 +127,17 @@ private enum NTFSName {
     return endsThere(name.dropFirst(8))
   }
 
-  private static func rest(of name: Name, after prefix: StaticString) -> Name? {
-    let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
-    guard name.count >= prefix.count,
-      zip(name, prefix).allSatisfy({ lower($0) == $1 })
-    else { return nil }
-    return name.dropFirst(prefix.count)
+  /// What follows the first `count` bytes of `prefix`, all of them by default; `nil` where the name
+  /// begins otherwise.
+  private static func rest(
+    of name: Name, after prefix: StaticString, count: Int? = nil
+  ) -> Name? {
+    let count = count ?? prefix.utf8CodeUnitCount
+    let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: count)
+    guard name.count >= count, zip(name, prefix).allSatisfy({ lower($0) == $1 }) else {
+      return nil
+    }
+    return name.dropFirst(count)
   }
 
   /// Whether nothing follows that NTFS would heed.

@@ -62,6 +62,28 @@ import VersoTestSupport
     #expect(try fixture.scratch.git("status", "--porcelain") == "A  aa.md\nM  b.md")
   }
 
+  @Test(arguments: [2, 4]) func `entry offsets stay true or go`(version: Int) throws {
+    let fixture = try IndexFixture(version: version, settings: IndexPatchTests.threads)
+    let names = (10..<40).map { "folder/common-beginning-\($0).md" }
+    for name in names { try fixture.scratch.write("one", to: name) }
+    try fixture.commitAll()
+    #expect(try fixture.open().extensionNames == ["IEOT", "TREE", "EOIE"])
+    // Every entry, and so also those with which a thread begins to read.
+    try fixture.patch(names.map { try fixture.change($0, "two") })
+    #expect(try fixture.open().extensionNames == ["IEOT", "TREE", "EOIE"])
+    #expect(try fixture.scratch.git("ls-files") == names.joined(separator: "\n"))
+    #expect(try fixture.scratch.git("diff", "--name-only") == "")
+
+    try fixture.scratch.write("new", to: "a.md")
+    try fixture.scratch.git("add", "--intent-to-add", "a.md")
+    #expect(try fixture.open().extensionNames == ["IEOT", "TREE", "EOIE"])
+    // The entry loses its extended flags, and those after it move.
+    try fixture.patch([fixture.recorded("a.md")])
+    #expect(try fixture.open().extensionNames == ["TREE", "EOIE"])
+    #expect(try fixture.scratch.git("ls-files") == (["a.md"] + names).joined(separator: "\n"))
+    #expect(try fixture.scratch.git("diff", "--name-only") == "")
+  }
+
   @Test func `a resolved merge can still be brought back`() throws {
     let fixture = try IndexFixture()
     try fixture.makeConflict()

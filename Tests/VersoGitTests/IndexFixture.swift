@@ -86,7 +86,8 @@ final class IndexFixture {
   func treeOnDisk() throws -> ObjectID {
     let index = ["GIT_INDEX_FILE": scratch.at(".git/other")]
     if scratch.bytes(of: ".git/index") != nil {
-      try run(["cp", ".git/index", ".git/other"], in: scratch.path)
+      // With its time: a younger copy would trust what was written in the second of the original.
+      try run(["cp", "--preserve=all", ".git/index", ".git/other"], in: scratch.path)
     }
     for arguments in [["add", "--all"], ["write-tree"]] {
       let outcome = try run(["git"] + arguments, in: scratch.path, environment: index)
