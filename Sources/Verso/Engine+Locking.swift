@@ -38,7 +38,7 @@ extension Engine {
   /// Finishes or takes back what an earlier process was killed in.
   func recover(_ lock: borrowing HeldVault) throws(VersoError) {
     do throws(DiskError) {
-      try store.removeTree(Array(Initialiser.draftName.utf8), in: rootFolder.number)
+      try Initialiser.clearDraft(in: rootFolder.number, store)
       try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
       try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
       try ReferenceUpdate.recover(

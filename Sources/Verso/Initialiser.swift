@@ -222,11 +222,15 @@ package struct Initialiser: Sendable {
       let folder = try store.opening(
         Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
       let draft = Array(Self.draftName.utf8)
-      try store.removeTree(draft, in: folder.number)
       if let gitDirectory {
         return try Repository.create(workTree: root, gitDirectory: gitDirectory)
       }
-      try store.makingFolder(draft, in: folder.number, mode: 0o700)
+      try Self.clearDraft(in: folder.number, store)
+      guard try store.makingFolder(draft, in: folder.number, mode: 0o700) else {
+        throw VersoError(
+          .refused, "\(root)/\(Self.draftName) is there, where the repository is to be made",
+          hint: "move it away, then run verso init again; nothing was changed")
+      }
       try Repository.create(workTree: "\(root)/\(Self.draftName)", gitDirectory: nil)
       let git = Array(".git".utf8)
       try store.renaming(
@@ -236,6 +240,34 @@ package struct Initialiser: Sendable {
     } catch let error as GitError {
       throw VersoError(error, "make a repository in \(root)")
     } catch { throw VersoError(storing: error) }
+  }
+
+  /// Removes a draft that a killed process left, and nothing else: a folder of that name that holds
+  /// anything but a repository without a single object is a user's own.
+  static func clearDraft(in root: Int32, _ store: any FileStore) throws(DiskError) {
+    let draft = Array(draftName.utf8)
+    let git = draft + Array("/.git".utf8)
+    func names(_ path: [UInt8]) throws(DiskError) -> [[UInt8]]? {
+      do throws(DiskError) {
+        let folder = try store.opening(
+          path, in: root, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        return try store.names(in: folder.number, path: path)
+      } catch {
+        // Not there, or no folder.
+        if error.isAbsence || error.code == ELOOP { return nil }
+        throw error
+      }
+    }
+    guard let held = try names(draft) else { return }
+    if !held.isEmpty {
+      guard held == [Array(".git".utf8)], try names(git) != nil else { return }
+      let objects = try names(git + Array("/objects".utf8)) ?? []
+      guard objects.allSatisfy({ $0 == Array("info".utf8) || $0 == Array("pack".utf8) }),
+        try (names(git + Array("/objects/pack".utf8)) ?? []).isEmpty
+      else { return }
+      try store.removeTree(git, in: root)
+    }
+    try store.unlinking(draft, in: root, folder: true)
   }
 
   /// The hidden folder in which a repository is made.

@@ -1,0 +1,44 @@
+import Testing
+import Verso
+import VersoTestSupport
+
+@Suite struct InitialiserTests {
+  private func makeVault(_ scratch: Scratch) throws {
+    _ = try Initialiser(directory: scratch.path) { _ in nil }.run()
+  }
+
+  @Test func `a folder that bears the name of our draft keeps what a user put into it`() throws {
+    let scratch = try Scratch()
+    try scratch.write("note\n", to: "note.md")
+    try makeVault(scratch)
+    try scratch.write("mine\n", to: ".verso-init/mine.md")
+    try scratch.write("deep\n", to: ".verso-init/a/b.md")
+    try scratch.write("two\n", to: "note.md")
+    _ = try Engine.open(above: scratch.path).save(SaveRequest())
+    #expect(scratch.text(of: ".verso-init/mine.md") == "mine\n")
+    #expect(scratch.text(of: ".verso-init/a/b.md") == "deep\n")
+  }
+
+  @Test func `a draft's place that is taken is refused, and nothing in it is touched`() throws {
+    let scratch = try Scratch()
+    try scratch.write("mine\n", to: ".verso-init/mine.md")
+    #expect(throws: VersoError.self) { try makeVault(scratch) }
+    #expect(scratch.text(of: ".verso-init/mine.md") == "mine\n")
+    #expect(scratch.bytes(of: ".git/HEAD") == nil)
+  }
+
+  @Test func `a draft that a kill left is made anew, or taken away`() throws {
+    let scratch = try Scratch()
+    try scratch.write("note\n", to: "note.md")
+    // Half a repository, as a kill in the middle of making one leaves it.
+    try scratch.write("[core]\n", to: ".verso-init/.git/config.lock")
+    try scratch.write("", to: ".verso-init/.git/refs/heads/x.lock")
+    try makeVault(scratch)
+    #expect(try run(["test", "-e", scratch.at(".verso-init")]).status != 0)
+    // And the empty folder of a kill after the repository was moved to its place.
+    try run(["mkdir", scratch.at(".verso-init")])
+    _ = try Engine.open(above: scratch.path).save(SaveRequest())
+    #expect(try run(["test", "-e", scratch.at(".verso-init")]).status != 0)
+    try scratch.git("fsck", "--strict")
+  }
+}
