@@ -200,7 +200,7 @@ struct ContentReader {
     private let writer: any ObjectWriter
     private let kind: KindRule
     private let progress: (@Sendable (Int, Int) -> Void)?
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let lock = SectionLock()
     private let entries: UnsafeMutableBufferPointer<SavePlan.Entry?>
     private var next = 0
     private(set) var skipped: [Skipped] = []
@@ -220,13 +220,10 @@ struct ContentReader {
       self.progress = progress
       entries = .allocate(capacity: candidates.count)
       entries.initialize(repeating: nil)
-      pthread_mutex_init(lock, nil)
     }
 
     deinit {
       entries.deallocate()
-      pthread_mutex_destroy(lock)
-      lock.deallocate()
     }
 
     /// Appends what was read, in the order of the candidates.
@@ -242,12 +239,12 @@ struct ContentReader {
     }
 
     private func take() -> Range<Int>? {
-      pthread_mutex_lock(lock)
-      defer { pthread_mutex_unlock(lock) }
-      guard next < candidates.count, failure == nil else { return nil }
-      let range = next..<min(next + 32, candidates.count)
-      next = range.upperBound
-      return range
+      lock.withLock {
+        guard next < candidates.count, failure == nil else { return nil }
+        let range = next..<min(next + 32, candidates.count)
+        next = range.upperBound
+        return range
+      }
     }
 
     func run() {
@@ -264,13 +261,13 @@ struct ContentReader {
         entries[number] = entry
         return
       }
-      pthread_mutex_lock(lock)
-      defer { pthread_mutex_unlock(lock) }
-      switch reading {
-      case .file, .vanished: break
-      case .skipped(let path): skipped.append(path)
-      case .again: again.append(candidates[number])
-      case .failed(let error): failure = failure ?? error
+      lock.withLock {
+        switch reading {
+        case .file, .vanished: break
+        case .skipped(let path): skipped.append(path)
+        case .again: again.append(candidates[number])
+        case .failed(let error): failure = failure ?? error
+        }
       }
     }
 

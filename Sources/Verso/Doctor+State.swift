@@ -266,18 +266,3 @@ extension Doctor {
       hint: "if no git program is running: git -C \(root) prune --expire=2.weeks.ago")
   }
 }
-
-extension Engine {
-  /// Removes the locks and drafts that a killed process of ours left.
-  ///
-  /// - Precondition: The vault lock is held.
-  func recoverLocks() throws(DiskError) {
-    try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
-    try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
-    try ReferenceUpdate.recover(
-      gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
-    try store.unlinking(
-      Array("\(OwnFile.folder)/\(OwnFile.index)".utf8), in: gitFolder.number)
-    try Maintenance.removeDeadTemporaries(objects: objectsFolder.number, store: store)
-  }
-}

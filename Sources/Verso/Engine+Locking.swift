@@ -37,18 +37,22 @@ extension Engine {
 
   /// Finishes or takes back what an earlier process was killed in.
   func recover(_ lock: borrowing HeldVault) throws(VersoError) {
-    do throws(DiskError) {
-      try Initialiser.clearDraft(in: rootFolder.number, store)
-      try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
-      try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
-      try ReferenceUpdate.recover(
-        gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
-      try store.unlinking(Array(OwnFile.index.utf8), in: lock.own.number)
-      try Maintenance.removeDeadTemporaries(objects: objectsFolder.number, store: store)
-    } catch {
-      throw VersoError(error)
-    }
+    do throws(DiskError) { try recoverLocks() } catch { throw VersoError(error) }
     try finishJournal(lock)
+  }
+
+  /// Removes the locks and drafts that a killed process of ours left.
+  ///
+  /// - Precondition: The vault lock is held.
+  func recoverLocks() throws(DiskError) {
+    try Initialiser.clearDraft(in: rootFolder.number, store)
+    try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
+    try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
+    try ReferenceUpdate.recover(
+      gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
+    try store.unlinking(
+      Array("\(OwnFile.folder)/\(OwnFile.index)".utf8), in: gitFolder.number)
+    try Maintenance.removeDeadTemporaries(objects: objectsFolder.number, store: store)
   }
 
   /// Stops where the root is not the one that the history belongs to.
@@ -75,12 +79,13 @@ extension Engine {
         .refused, "\(root) is not where it was (\(error.reason)), so nothing is saved",
         hint: "mount the disk or put the folder back, then save again; nothing was lost")
     }
-    if let bytes = readOwn(OwnFile.root), let earlier = RootIdentity(encoded: bytes),
+    let record = readOwn(OwnFile.root)
+    if let record, let earlier = RootIdentity(encoded: record),
       let mismatch = identity.mismatch(with: earlier, since: .earlierRun)
     {
       throw VersoError(.refused, "\(root): \(mismatch)", hint: "nothing was saved")
     }
-    if records, readOwn(OwnFile.root) != identity.encoded {
+    if records, record != identity.encoded {
       try writeOwn(identity.encoded, OwnFile.root)
     }
   }
@@ -96,29 +101,5 @@ extension Engine {
       gitDirectory: repository.gitDirectory, objects: objectsFolder.number, store: store,
       runner: Programs()
     ).runIfNeeded()
-  }
-}
-
-/// Runs helper programs without a terminal.
-struct Programs: ProgramRunner {
-  func run(_ request: ProgramRequest) -> ProgramOutcome {
-    guard let program = request.arguments.first else {
-      return ProgramOutcome(end: .notStarted("no program was named"))
-    }
-    let child = Subprocess(
-      program, request.arguments.dropFirst().map { Subprocess.Argument(stringLiteral: $0) },
-      environment: request.environment, timeLimit: request.limit)
-    do throws(SubprocessError) {
-      let result = try child.run(input: request.input)
-      let end: ProgramOutcome.End =
-        switch result.ending {
-        case .exited(let code): .exit(code)
-        case .killed(let signal): .signal(signal)
-        case .timedOut: .timeout
-        }
-      return ProgramOutcome(end: end, output: result.output, error: result.errorOutput)
-    } catch {
-      return ProgramOutcome(end: .notStarted("\(error)"))
-    }
   }
 }

@@ -99,7 +99,9 @@ extension Engine {
   /// the user's, completes. The other order would let the user's next commit take it back.
   ///
   /// - Parameter folders: What the trees became; `nil` where the index is to stay as it is.
-  /// - Returns: `false` where HEAD or the index is no longer what it was; nothing was changed then.
+  /// - Returns: `false` where HEAD or the index is no longer what it was. Where the branch was moved
+  ///   only between index and reference, the index is the new one already: it shows the save as
+  ///   staged, as after a kill, and the next attempt completes it.
   func publish(
     _ commit: ObjectID?, subject: String, plan: SavePlan, folders: FolderChange?,
     on ground: Ground, wait: Double

@@ -95,7 +95,7 @@ extension Engine {
   private static func subject(_ request: RestoreRequest, at time: Int64) -> String {
     var name = request.path.quoted
     if name.count > 40 { name = "…" + name.suffix(39) }
-    return "Restore \(name) from \(LocalTime.text(time))"
+    return "Restore \(name) from \(TimeText.minute(time))"
   }
 
   private func commitTime(_ id: ObjectID) throws(VersoError) -> Int64 {
@@ -107,7 +107,7 @@ extension Engine {
   private func place(for request: RestoreRequest) throws(VersoError) -> History.Place {
     if let place = request.place { return place }
     do throws(GitError) {
-      guard let last = try history(for: request.path).lastContent(of: request.path),
+      guard let last = try History(repository).lastContent(of: request.path),
         let content = last.content
       else {
         throw GitError(code: .notFound, function: "restore", message: "no version has it")
@@ -120,10 +120,6 @@ extension Engine {
         .usage, "\(request.path) was never saved, so there is nothing to bring back",
         hint: "verso log --names shows what there was")
     }
-  }
-
-  private func history(for path: RelativePath) throws(GitError) -> History {
-    try History(repository)
   }
 
   // MARK: Steps

@@ -87,10 +87,7 @@ extension Engine {
     let index: IndexFile?
     let indexStatus: FileStatus?
 
-    var branch: String {
-      branchReference.hasPrefix("refs/heads/")
-        ? String(branchReference.dropFirst("refs/heads/".count)) : branchReference
-    }
+    var branch: String { Engine.shortName(ofBranch: branchReference) }
 
     init(_ engine: Engine) throws(VersoError) {
       do throws(GitError) {
@@ -107,13 +104,19 @@ extension Engine {
     }
   }
 
+  /// A branch's name without `refs/heads/`, as people know it.
+  static func shortName(ofBranch reference: String) -> String {
+    let folder = "refs/heads/"
+    return reference.hasPrefix(folder) ? String(reference.dropFirst(folder.count)) : reference
+  }
+
   func indexStatus() throws(VersoError) -> FileStatus? {
     do throws(DiskError) {
       return try store.status(of: Array("index".utf8), in: gitFolder.number)
     } catch { throw VersoError(error) }
   }
 
-  /// git's index; where it is damaged (a power cut), it is made anew from HEAD first.
+  /// git's index; a damaged one is reported with what mends it: `verso doctor --fix`.
   func openIndex() throws(VersoError) -> IndexFile? {
     do throws(IndexError) {
       return try IndexFile.open(directory: repository.gitDirectory, store: store)

@@ -59,8 +59,7 @@ extension Engine {
   private func addLastSave(to report: inout StatusReport) throws(VersoError) {
     do throws(GitError) {
       if case .branch(let name, _) = try repository.head() {
-        report.branch =
-          name.hasPrefix("refs/heads/") ? String(name.dropFirst("refs/heads/".count)) : name
+        report.branch = Self.shortName(ofBranch: name)
       }
       guard let id = try repository.headCommit() else { return }
       let commit = try repository.commit(id)

@@ -33,7 +33,7 @@ extension Engine {
 
   private func tooEarly(_ time: Int64) throws(GitError) -> GitError {
     if try repository.headCommit() == nil { return Self.noVersion("nothing has been saved yet") }
-    return Self.noVersion("nothing had been saved by \(LocalTime.text(time))")
+    return Self.noVersion("nothing had been saved by \(TimeText.minute(time))")
   }
 
   private func commit(

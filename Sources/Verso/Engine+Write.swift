@@ -62,6 +62,7 @@ extension Engine {
     let replace = SafeReplace(
       root: rootFolder.number, staging: staging.number, operation: Array(journal.operation.utf8),
       store: store)
+    let filter = try contentFilter()
     var outcome = WriteOutcome()
     var displaced: [Displaced] = []
     let order =
@@ -69,7 +70,7 @@ extension Engine {
       + journal.steps.enumerated().filter { $0.element.new != nil }
     for (number, step) in order {
       do {
-        if let out = try carryOut(step, number: number, replace) { displaced.append(out) }
+        if let out = try carryOut(step, number: number, replace, filter) { displaced.append(out) }
         outcome.written.append(step.path)
       } catch let refusal as ReplaceRefusal {
         displaced += refusal.displaced
@@ -89,9 +90,9 @@ extension Engine {
 
   /// Does one step unless it is done; returns what was taken out.
   private func carryOut(
-    _ step: Journal.Step, number: Int, _ replace: SafeReplace
+    _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter
   ) throws -> Displaced? {
-    let current = try currentContent(of: step.path)
+    let current = try currentContent(of: step.path, filter)
     if Self.isSame(current, step.new) { return nil }
     guard Self.isSame(current, step.old) else {
       throw ReplaceRefusal(path: step.path, reason: .changed)
@@ -103,7 +104,7 @@ extension Engine {
       try replace.removeEmptyFolders(above: step.path) { _ in true }
       return out
     }
-    let content = try newContent(new, at: step)
+    let content = try newContent(new, at: step, filter)
     _ = try replace.makeFolders(for: step.path)
     let done = try replace.replace(
       step.path, number: number, with: content,
@@ -112,14 +113,15 @@ extension Engine {
   }
 
   private func newContent(
-    _ content: Journal.Content, at step: Journal.Step
+    _ content: Journal.Content, at step: Journal.Step, _ filter: ContentFilter
   ) throws -> NewContent {
     let stored = try repository.read(content.id).bytes
     let bytes =
       content.kind == .link
       ? stored
-      : try contentFilter().smudge(
-        stored, id: content.id, path: step.path, hasAttributeFiles: hasAttributes(step.path))
+      : try filter.smudge(
+        stored, id: content.id, path: step.path,
+        hasAttributeFiles: filter.hasAttributeFiles(above: step.path, root: rootFolder.number))
     return NewContent(
       kind: content.kind, bytes: bytes,
       modified: step.modified.map { Timestamp(seconds: $0, nanoseconds: 0) })
@@ -133,13 +135,15 @@ extension Engine {
   }
 
   /// What is at a path now; `nil` for nothing, or for a folder.
-  func currentContent(of path: RelativePath) throws -> Current? {
+  private func currentContent(
+    of path: RelativePath, _ filter: ContentFilter
+  ) throws -> Current? {
     let reader = ConsistentRead(root: rootFolder.number, store: store)
     do throws(ReadRefusal) {
       let content = try reader.content(of: path, writers: .ignore)
       let kind = content.status.itemKind ?? .file
       let known = KnownContent(kind: kind, status: content.status, bytes: content.bytes)
-      return Current(kind: kind, id: try id(of: content, kind, path), known: known)
+      return Current(kind: kind, id: try id(of: content, kind, path, filter), known: known)
     } catch {
       switch error.reason {
       case .vanished, .notAFile(.folder): return nil
@@ -149,12 +153,14 @@ extension Engine {
   }
 
   private func id(
-    of content: ConsistentRead.Content, _ kind: Item.Kind, _ path: RelativePath
+    of content: ConsistentRead.Content, _ kind: Item.Kind, _ path: RelativePath,
+    _ filter: ContentFilter
   ) throws(ReadRefusal) -> ObjectID {
     if kind == .link { return SHA1.id(of: .blob, content.bytes) }
     do {
-      let cleaned = try contentFilter().clean(
-        content.bytes, path: path, tracked: nil, hasAttributeFiles: hasAttributes(path))
+      let cleaned = try filter.clean(
+        content.bytes, path: path, tracked: nil,
+        hasAttributeFiles: filter.hasAttributeFiles(above: path, root: rootFolder.number))
       switch cleaned {
       case .bytes(let bytes): return SHA1.id(of: .blob, bytes)
       case .stored(let id): return id
@@ -164,10 +170,6 @@ extension Engine {
         path: path,
         reason: .unreadable(DiskError(code: EIO, operation: "convert (\(error))", path: path)))
     }
-  }
-
-  private func hasAttributes(_ path: RelativePath) throws -> Bool {
-    try contentFilter().hasAttributeFiles(above: path, root: rootFolder.number)
   }
 
   private static func isSame(_ current: Current?, _ content: Journal.Content?) -> Bool {

@@ -146,30 +146,24 @@ final class IgnoreScope: @unchecked Sendable {
   private let parent: IgnoreScope?
   let folder: RelativePath
   private let source: Scan
-  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let lock = SectionLock()
   private var stack: IgnoreStack?
 
   init(parent: IgnoreScope?, folder: RelativePath, source: Scan) {
     self.parent = parent
     self.folder = folder
     self.source = source
-    pthread_mutex_init(lock, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(lock)
-    lock.deallocate()
   }
 
   /// The rules; a `.gitignore` that is a link or cannot be read counts as none, as in git.
   func resolved() -> IgnoreStack {
-    pthread_mutex_lock(lock)
-    defer { pthread_mutex_unlock(lock) }
-    if let stack { return stack }
-    let above = parent?.resolved() ?? source.options.ignore
-    let made = above.entering(source.ignoreRules(in: folder))
-    stack = made
-    return made
+    lock.withLock {
+      if let stack { return stack }
+      let above = parent?.resolved() ?? source.options.ignore
+      let made = above.entering(source.ignoreRules(in: folder))
+      stack = made
+      return made
+    }
   }
 }
 

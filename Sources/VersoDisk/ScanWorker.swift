@@ -35,21 +35,16 @@ final class ScanShared: Sendable {
 private final class Collected: @unchecked Sendable {
   private var workers: [ScanWorker] = []
   private var runs: [CandidateRun] = []
-  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-
-  init() { pthread_mutex_init(lock, nil) }
-  deinit {
-    pthread_mutex_destroy(lock)
-    lock.deallocate()
-  }
+  private let lock = SectionLock()
 
   func add(_ worker: consuming ScanWorker) {
     let run = CandidateRun(worker.found.candidates)
     worker.found.candidates = []
-    pthread_mutex_lock(lock)
-    runs.append(run)
-    workers.append(worker)
-    pthread_mutex_unlock(lock)
+    let done = worker
+    lock.withLock {
+      runs.append(run)
+      workers.append(done)
+    }
   }
 
   func joined(_ shared: ScanShared) -> (result: Scan.Result, failure: DiskError?) {

@@ -74,7 +74,7 @@ package struct ConfigurationEdit {
       }
     }
     defer { _ = removeQuietly(Self.lock, in: git, store) }
-    let before = try store.smallFile(Self.file, in: git) ?? []
+    let before = try store.readFile(Self.file, in: git) ?? []
     let mode = try store.status(of: Self.file, in: git)?.mode ?? 0o644
     try store.writeFresh(before, to: Self.copy, in: git, mode: mode & 0o777)
     let path = "\(repository.gitDirectory)/verso/config.new"

@@ -4,16 +4,6 @@ import VersoModel
 
 /// Small files and lock files, as ``IndexLock`` and ``ReferenceUpdate`` need them.
 extension FileStore {
-  /// The bytes of a file; `nil` where there is none.
-  func smallFile(_ path: [UInt8], in directory: Int32) throws(DiskError) -> [UInt8]? {
-    do throws(DiskError) {
-      let file = try opening(path, in: directory, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-      return try readingAll(file.number, expected: 128, path: path)
-    } catch  where error.isAbsence {
-      return nil
-    }
-  }
-
   /// Writes a file that is a new inode, durably; one that has the name is unlinked first.
   ///
   /// Never truncated in place: an old inode may by now have a second name that means something.
@@ -47,28 +37,6 @@ extension FileStore {
   func age(of path: [UInt8], in directory: Int32) throws(DiskError) -> Double {
     guard let status = try status(of: path, in: directory) else { return 0 }
     return max(0, Timestamp.now().timeInterval(since: status.modified))
-  }
-
-  /// Calls `body` with each name in an open folder but `.` and `..`.
-  func forEachName(
-    in folder: Int32, path: [UInt8], _ body: (ArraySlice<UInt8>) -> Void
-  ) throws(DiskError) {
-    var buffer = [UInt8](repeating: 0, count: 32768)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { bytes in
-        bytes.baseAddress.map { entries(folder, $0, bytes.count) } ?? 0
-      }
-      if count == -Int(EINTR) { continue }
-      if count < 0 { throw DiskError(code: Int32(-count), operation: "list", path: path) }
-      if count == 0 { return }
-      var at = 0
-      while at + 19 < count {  // struct linux_dirent64, getdents64(2)
-        let length = Int(buffer[at + 16]) | Int(buffer[at + 17]) << 8
-        let name = buffer[(at + 19)..<(at + length)].prefix { $0 != 0 }
-        if !name.elementsEqual([0x2E]), !name.elementsEqual([0x2E, 0x2E]) { body(name) }
-        at += length
-      }
-    }
   }
 }
 
@@ -142,23 +110,15 @@ struct Patience {
   private var pause = 0.010
 
   /// - Parameter seconds: The longest wait in all; 0 means one attempt.
-  init(seconds: Double) { end = Self.now + seconds }
+  init(seconds: Double) { end = MonotonicTime.now() + seconds }
 
   /// Pauses once; `false`, at once, where the time is over.
   mutating func wait() -> Bool {
-    let left = end - Self.now
+    let left = end - MonotonicTime.now()
     guard left > 0 else { return false }
-    let length = min(pause, left)
-    var time = timespec(
-      tv_sec: Int(length), tv_nsec: Int(length.truncatingRemainder(dividingBy: 1) * 1e9))
-    nanosleep(&time, nil)
+    MonotonicTime.pause(min(pause, left))
     pause = min(pause * 2, 0.2)
     return true
   }
 
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
 }

@@ -62,7 +62,7 @@ package struct LockToken: Hashable, Sendable {
       return nil
     }
     guard
-      let text = try store.smallFile(path, in: gitDirectory),
+      let text = try store.readFile(path, in: gitDirectory),
       text.count == 39, text.starts(with: "verso ".utf8)
     else { return nil }
     return LockToken(device: status.device, inode: status.inode, text: text)
@@ -86,6 +86,6 @@ package struct LockToken: Hashable, Sendable {
     }
     if status.device == device, status.inode == inode { return true }
     guard status.size == UInt64(text.count) else { return false }
-    return try store.smallFile(lock, in: folder) == text
+    return try store.readFile(lock, in: folder) == text
   }
 }

@@ -21,7 +21,7 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
   private let objects: Int32
   private let store: any FileStore
   private let contains: @Sendable (ObjectID) -> Bool
-  private let mutex = Mutex()
+  private let mutex = SectionLock()
   private let deflater = Deflater(level: 1)
   private var known = Set<ObjectID>()
   private var staged: [Staged] = []

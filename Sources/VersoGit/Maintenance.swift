@@ -97,9 +97,8 @@ package struct Maintenance {
       do throws(DiskError) {
         let folder = try store.opening(
           Array(digits), in: objects, flags: O_RDONLY | O_DIRECTORY)
-        var names: [[UInt8]] = []
-        try store.forEachName(in: folder.number, path: Array(digits)) { names.append(Array($0)) }
-        for name in names where name.count == 38 {
+        for name in try store.names(in: folder.number, path: Array(digits))
+        where name.count == 38 {
           load.objects += 1
           load.bytes += try store.status(of: name, in: folder.number)?.size ?? 0
         }
@@ -114,7 +113,7 @@ package struct Maintenance {
 
   private func leftLastTime() -> Load {
     do throws(DiskError) {
-      let words = try store.smallFile(record, in: AT_FDCWD)?.split(separator: 0x20) ?? []
+      let words = try store.readFile(record, in: AT_FDCWD)?.split(separator: 0x20) ?? []
       let numbers = words.compactMap { UInt64(String(decoding: $0, as: UTF8.self)) }
       if numbers.count == 2, numbers.allSatisfy({ $0 < 1 << 50 }) {
         return Load(objects: Int(numbers[0]), bytes: numbers[1])
@@ -140,11 +139,10 @@ package struct Maintenance {
       do throws(DiskError) {
         let open = try store.opening(
           Array(folder.utf8), in: objects, flags: O_RDONLY | O_DIRECTORY)
-        var dead: [[UInt8]] = []
-        try store.forEachName(in: open.number, path: Array(folder.utf8)) { name in
-          if prefixes.contains(where: { name.starts(with: $0.utf8) }) { dead.append(Array(name)) }
+        for name in try store.names(in: open.number, path: Array(folder.utf8))
+        where prefixes.contains(where: { name.starts(with: $0.utf8) }) {
+          try store.unlinking(name, in: open.number)
         }
-        for name in dead { try store.unlinking(name, in: open.number) }
       } catch {
         if !error.isAbsence { throw error }
       }

@@ -1,11 +1,12 @@
 import CGit2
+import VersoDisk
 package import VersoModel
 
 /// Whether objects are in a repository, asked from any thread.
 ///
 /// Unchecked: the one libgit2 handle, its own and not the repository's, is used within `mutex`.
 package final class ObjectPresence: @unchecked Sendable {
-  private let mutex = Mutex()
+  private let mutex = SectionLock()
   private let database: Handle
 
   /// Opens the objects of a repository once more, with the alternates that it names.

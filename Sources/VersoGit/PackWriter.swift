@@ -41,7 +41,7 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
   private let folder: Descriptor
   private let store: any FileStore
   private let contains: @Sendable (ObjectID) -> Bool
-  private let mutex = Mutex()
+  private let mutex = SectionLock()
   private let name: [UInt8]
   private var descriptor: Int32 = -1
   private var end = 12

@@ -123,9 +123,9 @@ package struct ReferenceUpdate {
     guard try store.status(of: path, in: common)?.kind == .folder else { return }
     let folder = try store.opening(
       path, in: common, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-    var names: [[UInt8]] = []
-    try store.forEachName(in: folder.number, path: path) { names.append(Array($0)) }
-    for name in names { try removeEmptyFolders(path + [RelativePath.slash] + name) }
+    for name in try store.names(in: folder.number, path: path) {
+      try removeEmptyFolders(path + [RelativePath.slash] + name)
+    }
     try store.unlinking(path, in: common, folder: true)
   }
 
@@ -210,7 +210,7 @@ package struct ReferenceUpdate {
     gitDirectory git: Int32, commonDirectory common: Int32, store: any FileStore
   ) throws(DiskError) {
     try store.unlinking(contentDraft, in: git)
-    guard let name = try store.smallFile(nameFile, in: git) else {
+    guard let name = try store.readFile(nameFile, in: git) else {
       try store.unlinking(draft, in: git)
       return
     }
@@ -220,9 +220,9 @@ package struct ReferenceUpdate {
         let there = try store.status(of: lock, in: common)
       {
         let isLinked = there.inode == ours.inode && there.device == ours.device
-        let content = try store.smallFile(draft, in: git)
+        let content = try store.readFile(draft, in: git)
         // Without hard links, the content is the proof: nobody else writes this very id.
-        let copy = try store.smallFile(lock, in: common)
+        let copy = try store.readFile(lock, in: common)
         let isCopied = ours.links == 1 && copy == content
         if isLinked || isCopied { try store.unlinking(lock, in: common) }
       }

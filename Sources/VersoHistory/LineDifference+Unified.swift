@@ -16,7 +16,7 @@ extension LineDifference {
     }
 
     fileprivate func name(_ path: RelativePath) -> [UInt8] {
-      QuotedName.write(path.bytes, nonASCII: quotesNonASCII)
+      QuotedPath.quote(path.bytes, escapesHighBytes: quotesNonASCII)
     }
   }
 
@@ -79,7 +79,8 @@ extension LineDifference {
 
   private func label(_ side: Side?, _ prefix: String, _ style: Style) -> [UInt8] {
     guard let side else { return Array("/dev/null".utf8) }
-    return QuotedName.write(Array(prefix.utf8) + side.path.bytes, nonASCII: style.quotesNonASCII)
+    return QuotedPath.quote(
+      Array(prefix.utf8) + side.path.bytes, escapesHighBytes: style.quotesNonASCII)
   }
 
   /// A name with a space is followed by a tab, for patch(1) to see where it ends.

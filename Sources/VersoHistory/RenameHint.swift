@@ -23,8 +23,8 @@ package struct RenameHint: Hashable, Sendable {
     let arrow = Array(" -> ".utf8)
     readings = bytes.indices.compactMap { at in
       guard bytes[at...].starts(with: arrow),
-        let old = QuotedName.read(Array(bytes[..<at])).flatMap(RelativePath.init(_:)),
-        let new = QuotedName.read(Array(bytes[(at + arrow.count)...]))
+        let old = QuotedPath.unquote(bytes[..<at]).flatMap(RelativePath.init(_:)),
+        let new = QuotedPath.unquote(bytes[(at + arrow.count)...])
           .flatMap(RelativePath.init(_:)),
         !old.isRoot, !new.isRoot
       else { return nil }

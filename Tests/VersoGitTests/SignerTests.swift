@@ -10,27 +10,10 @@ struct TestRunner: ProgramRunner {
   var environment: [String: String] = [:]
 
   func run(_ request: ProgramRequest) -> ProgramOutcome {
-    guard let program = request.arguments.first else {
-      return ProgramOutcome(end: .notStarted("no program"))
-    }
-    var all = request.environment
+    var request = request
     for (name, value) in hermeticEnvironment.merging(environment, uniquingKeysWith: { $1 })
-    where all[name] == nil { all[name] = value }
-    let child = Subprocess(
-      program, request.arguments.dropFirst().map { Subprocess.Argument(stringLiteral: $0) },
-      environment: all, timeLimit: request.limit)
-    do throws(SubprocessError) {
-      let result = try child.run(input: request.input)
-      let end: ProgramOutcome.End =
-        switch result.ending {
-        case .exited(let code): .exit(code)
-        case .killed(let signal): .signal(signal)
-        case .timedOut: .timeout
-        }
-      return ProgramOutcome(end: end, output: result.output, error: result.errorOutput)
-    } catch {
-      return ProgramOutcome(end: .notStarted("\(error)"))
-    }
+    where request.environment[name] == nil { request.environment[name] = value }
+    return Programs().run(request)
   }
 }
 

@@ -52,7 +52,7 @@ import VersoTestSupport
           return String(repeating: "0", count: 6 - digits.count) + digits
         }
         let ids = "\((entry.old?.id ?? .zero).hex) \((entry.new?.id ?? .zero).hex)"
-        let name = String(decoding: QuotedName.write(entry.path.bytes), as: UTF8.self)
+        let name = String(decoding: QuotedPath.quote(entry.path.bytes), as: UTF8.self)
         return [":\(mode(entry.old)) \(mode(entry.new)) \(ids) \(name)"]
       }
       let plain = expected.map { $0.replacing(/\ [AMDT]\t/) { _ in " " } }
@@ -172,14 +172,14 @@ import VersoTestSupport
       }
       try scratch.write([0x78], to: name)
       names.append(name)
-      #expect(QuotedName.read(QuotedName.write(name)) == name)
-      #expect(QuotedName.read(QuotedName.write(name, nonASCII: false)) == name)
+      #expect(QuotedPath.unquote(QuotedPath.quote(name)) == name)
+      #expect(QuotedPath.unquote(QuotedPath.quote(name, escapesHighBytes: false)) == name)
     }
     try scratch.git("add", "-A")
     for (flag, nonASCII) in [("true", true), ("false", false)] {
       let output = try run(["git", "-c", "core.quotePath=\(flag)", "ls-files"], in: scratch.path)
       let lines = Set(output.output.split(separator: 0x0A).map(Array.init))
-      #expect(lines == Set(names.map { QuotedName.write($0, nonASCII: nonASCII) }))
+      #expect(lines == Set(names.map { QuotedPath.quote($0, escapesHighBytes: nonASCII) }))
     }
   }
 }

@@ -45,7 +45,7 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
       let expected = try vault.lines("diff-tree", "-r", "--name-only", parent.hex, id.hex)
       let found = try TreeDifference.between(
         graph.node(parent).tree, node.tree, in: vault.repository)
-      let names = found.map { String(decoding: QuotedName.write($0.path.bytes), as: UTF8.self) }
+      let names = found.map { String(decoding: QuotedPath.quote($0.path.bytes), as: UTF8.self) }
       #expect(names.sorted() == expected.sorted(), "\(id)")
     }
   }

@@ -60,7 +60,7 @@ struct Script {
 
   /// A name in quotes, always: fast-import ends a bare old name of a rename at its first space.
   private static func quoted(_ name: [UInt8]) -> [UInt8] {
-    let text = QuotedName.write(name)
+    let text = QuotedPath.quote(name)
     return text.first == 0x22 ? text : [0x22] + text + [0x22]
   }
 

@@ -1,17 +1,19 @@
 import Glibc
 
 /// A lock for short sections that never suspend.
-final class Mutex: @unchecked Sendable {  // The pointer never changes; pthread guards the rest.
+///
+/// Unchecked: the pointer never changes, and pthread guards what it points to.
+package final class SectionLock: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-  init() { pthread_mutex_init(lock, nil) }
+  package init() { pthread_mutex_init(lock, nil) }
 
   deinit {
     pthread_mutex_destroy(lock)
     lock.deallocate()
   }
 
-  func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+  package func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     return try body()
