@@ -1,4 +1,5 @@
 import Verso
+import VersoDisk
 import VersoGit
 import VersoHistory
 import VersoModel
@@ -8,174 +9,101 @@ enum DiffCommand {
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
     let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: false)
     let path = paths.first
-    let from = try WhenArguments.commit(
+    let head = try engine.head()
+    let named = try WhenArguments.commit(
       .from, role: .start, of: path, invocation, engine, context)
+    let from = named ?? head
     let to = try WhenArguments.commit(.to, role: .end, of: path, invocation, engine, context)
-    let differences: [LineDifference]
-    if let to {
-      differences = try engine.differences(
-        from: try from ?? engine.parent(of: to), to: to, below: paths)
-    } else if let from {
-      differences = try engine.differences(from: from, below: paths)
-    } else {
-      differences = try engine.differencesOnDisk(below: paths)
+    let goal = to.map { Comparison.Goal.commit($0) } ?? .disk
+    let names = try path.map { try Names($0, from: from, to: to, engine) }
+    let comparison = try Comparison(
+      engine, from: from, to: goal, below: names?.all ?? [], renames: names?.renames ?? [])
+    for skipped in comparison.skipped {
+      context.output.note(
+        "left out \(path: skipped.path): \(SaveReporting.message(skipped.reason))")
     }
-    context.output.usePager { engine.setting("core.pager") }
-    let printer = DifferencePrinter(
-      output: context.output,
-      showsWords: invocation.has(.words) || context.output.isTerminal)
-    for difference in differences where !context.output.isClosed {
-      invocation.wantsJSON ? printer.printJSON(difference) : try printer.print(difference)
+    if let path, let names, comparison.changes.isEmpty {
+      try check(path, names, comparison, engine)
     }
+    names?.say(context)
+    try print(comparison, invocation, engine, context)
     return .done
   }
-}
 
-/// Prints differences: as git does, or with the words within lines.
-struct DifferencePrinter {
-  let output: Output
-  let showsWords: Bool
-
-  func print(_ difference: LineDifference) throws {
-    if difference.isBinary { printBinary(difference) }
-    guard showsWords else {
-      let text = try difference.unified()
-      if !difference.isBinary { output.write(text) }
-      return
-    }
-    if difference.isBinary { return }
-    printHeading(difference)
-    for hunk in difference.hunks {
-      let header = hunk.header.split(separator: 0x0A).first ?? []
-      output.print("\(String(decoding: header, as: UTF8.self), .faint)")
-      try printWords(hunk)
-    }
-  }
-
-  private func printHeading(_ difference: LineDifference) {
-    let old = difference.old?.path
-    let new = difference.new?.path
-    switch (old, new) {
-    case (let old?, let new?) where old != new:
-      output.print("\("renamed", .heading) \(path: old) -> \(path: new)")
-    case (nil, let new?): output.print("\("new", .heading) \(path: new)")
-    case (let old?, nil): output.print("\("deleted", .heading) \(path: old)")
-    case (_, let new?): output.print("\("changed", .heading) \(path: new)")
-    case (nil, nil): break
-    }
-    if let before = difference.old?.mode, let after = difference.new?.mode, before != after {
-      output.print("mode \(String(before, radix: 8)) -> \(String(after, radix: 8))")
-    }
-  }
-
-  private func printBinary(_ difference: LineDifference) {
-    let path = difference.new?.path ?? difference.old?.path ?? .root
-    func text(_ side: LineDifference.Side?) -> String {
-      side.map { "\(ContentType.name(of: $0.content)), \($0.content.count) bytes" } ?? "nothing"
-    }
-    output.print("\(path: path): \(text(difference.old)) -> \(text(difference.new))")
-  }
-
-  // MARK: Words
-
-  /// Changed lines that stand together are compared by words.
-  private func printWords(_ hunk: TextDifference.Hunk) throws {
-    var removed: [UInt8] = []
-    var added: [UInt8] = []
-    func flush() throws {
-      if removed.isEmpty, added.isEmpty { return }
-      try printBlock(from: removed, to: added)
-      removed = []
-      added = []
-    }
-    for line in hunk.lines {
-      switch line.origin {
-      case .removed: removed += line.content
-      case .added: added += line.content
-      case .context:
-        try flush()
-        output.print("  \(Self.text(line.content))")
+  private static func print(
+    _ comparison: Comparison, _ invocation: Invocation, _ engine: Engine, _ context: Context
+  ) throws {
+    let output = context.output
+    output.usePager { engine.setting("core.pager") }
+    let printer = DifferencePrinter(
+      output: output, showsWords: invocation.has(.words) || output.isTerminal,
+      style: style(engine))
+    for change in comparison.changes where !output.isClosed {
+      let difference = try comparison.difference(of: change)
+      // It may have been put back since it was looked at.
+      if difference.isEmpty { continue }
+      if invocation.wantsJSON {
+        printer.printJSON(difference)
+      } else {
+        try printer.print(difference)
       }
     }
-    try flush()
   }
 
-  private func printBlock(from old: [UInt8], to new: [UInt8]) throws {
-    var line: Line = ""
-    func end() {
-      output.print("\(line)")
-      line = ""
+  /// What git is configured to write.
+  private static func style(_ engine: Engine) -> LineDifference.Style {
+    let digits = engine.setting("core.abbrev").flatMap { Int($0) }.map { min(40, max(4, $0)) }
+    let quotes = engine.setting("core.quotePath").map { $0.lowercased() } ?? "true"
+    return LineDifference.Style(
+      digits: digits ?? 7, quotesNonASCII: !["false", "no", "off", "0"].contains(quotes))
+  }
+
+  /// Nothing differs; that is no answer where there never was anything.
+  private static func check(
+    _ path: RelativePath, _ names: Names, _ comparison: Comparison, _ engine: Engine
+  ) throws {
+    if names.isKnown || engine.isOnDisk(path) { return }
+    if try engine.history().lastContent(of: path) != nil { return }
+    throw try Absence.failure(of: path, "", engine)
+  }
+
+  /// The names that a path had in the two states.
+  private struct Names {
+    let path: RelativePath
+    private let old: History.Place?
+    private let new: History.Place?
+
+    init(
+      _ path: RelativePath, from: ObjectID?, to: ObjectID?, _ engine: Engine
+    ) throws {
+      self.path = path
+      let history = try engine.history()
+      old = try from.flatMap { try history.place(of: path, at: $0) }
+      new = try to.flatMap { try history.place(of: path, at: $0) }
     }
-    for span in try WordDifference(from: old, to: new).spans {
-      let parts = span.text.split(separator: 0x0A, omittingEmptySubsequences: false)
-      for (number, part) in parts.enumerated() {
-        if number > 0 { end() }
-        if !part.isEmpty { line = "\(line)\(piece(Array(part), span.kind))" }
+
+    var isKnown: Bool { old != nil || new != nil }
+
+    var all: [RelativePath] {
+      var names = [path]
+      for place in [old, new] {
+        if let place, !names.contains(place.path) { names.append(place.path) }
+      }
+      return names
+    }
+
+    /// Followed through history, a note is the same whatever its two contents look like.
+    var renames: [(old: RelativePath, new: RelativePath)] {
+      guard let old, !old.content.isFolder else { return [] }
+      let today = new?.path ?? path
+      return old.path == today ? [] : [(old.path, today)]
+    }
+
+    func say(_ context: Context) {
+      for place in [old, new] {
+        guard let place, place.wasFollowed else { continue }
+        context.output.warn("\(path: path) was called \(path: place.path) then")
       }
     }
-    if !line.plain.isEmpty { end() }
-  }
-
-  /// A piece in colour; without colour in git's brackets.
-  private func piece(_ bytes: [UInt8], _ kind: WordDifference.Span.Kind) -> Line {
-    let text = Self.text(bytes)
-    let isColored = output.palette == .colored
-    switch kind {
-    case .equal: return "\(text)"
-    case .removed: return isColored ? "\(text, .removedWord)" : "[-\(text)-]"
-    case .added: return isColored ? "\(text, .addedWord)" : "{+\(text)+}"
-    }
-  }
-
-  private static func text(_ bytes: [UInt8]) -> String {
-    let line = bytes.last == 0x0A ? bytes.dropLast() : bytes[...]
-    return String(decoding: line, as: UTF8.self)
-  }
-
-  // MARK: For programs
-
-  func printJSON(_ difference: LineDifference) {
-    let path = difference.new?.path ?? difference.old?.path ?? .root
-    var head: JSONFields = ["path": .path(path), "change": .text(Self.letter(difference))]
-    if let old = difference.old?.path, difference.new != nil, old != path {
-      head.append("from", .path(old))
-    }
-    head.append("isBinary", .boolean(difference.isBinary))
-    for hunk in difference.hunks {
-      var fields = head
-      fields.append("oldStart", .count(hunk.oldStart))
-      fields.append("oldCount", .count(hunk.oldCount))
-      fields.append("newStart", .count(hunk.newStart))
-      fields.append("newCount", .count(hunk.newCount))
-      fields.append("lines", .array(hunk.lines.map(Self.json)))
-      output.print(JSONObject(.hunk, fields))
-    }
-    if difference.hunks.isEmpty {
-      var fields = head
-      for name in ["oldStart", "oldCount", "newStart", "newCount"] {
-        fields.append(name, .count(0))
-      }
-      fields.append("lines", .array([]))
-      output.print(JSONObject(.hunk, fields))
-    }
-  }
-
-  private static func letter(_ difference: LineDifference) -> String {
-    switch (difference.old?.path, difference.new?.path) {
-    case (nil, _): "A"
-    case (_, nil): "D"
-    case (let old, let new): old == new ? "M" : "R"
-    }
-  }
-
-  private static func json(_ line: TextDifference.Line) -> JSONValue {
-    let kind =
-      switch line.origin {
-      case .context: "context"
-      case .removed: "removed"
-      case .added: "added"
-      }
-    let text = line.content.last == 0x0A ? Array(line.content.dropLast()) : line.content
-    return .object(["kind": .text(kind), "text": .bytes(text)])
   }
 }

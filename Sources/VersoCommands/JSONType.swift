@@ -179,6 +179,8 @@ package struct JSONType: Sendable {
         Field("author", "name of its author"),
         Field("subject", "first line of its description"),
         Field("path", "the path at that time, where one was asked for", isOptional: true),
+        Field("change", "what became of that path: A, M, D or R", isOptional: true),
+        Field("from", "its path before, if it was renamed", isOptional: true),
         Field(
           "files",
           "with --names or --stat: path, change (A, M, D, R), from, wordsAdded, wordsRemoved",
@@ -187,20 +189,22 @@ package struct JSONType: Sendable {
       example: """
         {"type":"version","id":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",\
         "time":"2026-11-28T13:30:05Z","device":"desk","author":"Ada",\
-        "subject":"Edit ideas/todo.md","path":"ideas/todo.md",\
-        "files":[{"path":"ideas/todo.md","change":"M","wordsAdded":4,"wordsRemoved":2}]}
+        "subject":"Rename todo.md","path":"ideas/todo.md","change":"R","from":"todo.md",\
+        "files":[{"path":"ideas/todo.md","change":"R","from":"todo.md","wordsAdded":4,\
+        "wordsRemoved":2}]}
         """),
     JSONType(
-      .entry, "A file or folder, in 'ls'",
+      .entry, "A file or folder, in 'ls' and 'show'",
       [
         Field("path", "the path"),
         Field("kind", "one word: folder, file, executable, link, repository"),
         Field("id", "id of its content; null for a folder without one"),
         Field("size", "bytes; null for what is no file"),
+        Field("content", "the bytes, in 'show'", isOptional: true),
       ],
       example: """
         {"type":"entry","path":"ideas/todo.md","kind":"file",\
-        "id":"3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f","size":512}
+        "id":"3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f","size":5,"content":"milk\\n"}
         """),
     JSONType(
       .hunk, "A changed passage, in 'diff'",

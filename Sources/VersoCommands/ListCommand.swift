@@ -7,8 +7,15 @@ enum ListCommand {
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
     let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: false)
     if try engine.head() == nil { return .done }
-    let place = try WhenArguments.place(
-      of: paths.first ?? .root, invocation, engine, context)
+    let place: History.Place
+    do {
+      place = try WhenArguments.place(
+        of: paths.first ?? .root, invocation, engine, context)
+    } catch let failure as CommandFailure where failure.path != nil {
+      // Nothing found is an answer too.
+      context.output.warn(failure.message, hint: failure.hint)
+      return .done
+    }
     return try list(place, invocation, engine, context)
   }
 
@@ -28,7 +35,7 @@ enum ListCommand {
               "size": size.map { .count($0) } ?? .null,
             ]))
       } else if invocation.endsNamesWithNUL {
-        output.writeNUL(item.path.bytes)
+        output.writeNUL(Array(item.path.name))
       } else {
         output.print(line(item, size, isTerminal: output.isTerminal))
       }
@@ -38,11 +45,12 @@ enum ListCommand {
 
   private static func line(_ item: Item, _ size: Int?, isTerminal: Bool) -> Line {
     let name = Array(item.path.name)
-    let mark = item.kind.isFolder ? "/" : item.kind == .link ? "@" : ""
-    if !isTerminal { return "\(path: name)\(mark)" }
+    let mark = item.kind.isFolder ? "/" : ""
+    if !isTerminal { return "\(path: name)" }
     let text = size.map(String.init) ?? "-"
     let padded = String(repeating: " ", count: max(0, 10 - text.count)) + text
-    return "\(padded, .faint)  \(path: name)\(mark)"
+    let kind = TextWidth.padded(word(item.kind), to: 10)
+    return "\(kind, .faint) \(padded, .faint)  \(path: name)\(mark)"
   }
 
   static func word(_ kind: Item.Kind) -> String {

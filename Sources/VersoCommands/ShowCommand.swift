@@ -19,6 +19,17 @@ enum ShowCommand {
       throw CommandFailure(.failed, "\(path: path) is a repository of its own", path: path.bytes)
     }
     let bytes = try engine.content(of: place)
+    if invocation.wantsJSON {
+      output.print(
+        JSONObject(
+          .entry,
+          [
+            "path": .path(place.path),
+            "kind": .text(ListCommand.word(Item.Kind(rawValue: place.content.mode) ?? .file)),
+            "id": .id(place.content.id), "size": .count(bytes.count), "content": .bytes(bytes),
+          ]))
+      return .done
+    }
     output.usePager { engine.setting("core.pager") }
     if invocation.has(.raw) { output.write(bytes) } else { output.writeContent(bytes) }
     return .done

@@ -34,10 +34,12 @@ enum WhenArguments {
       throw CommandFailure(.failed, "nothing has been saved yet", hint: "run: verso save")
     }
     guard let place = try engine.history().place(of: path, at: commit) else {
+      let hasLived = try engine.history().lastContent(of: path) != nil
       let at = invocation.text(.at).map { " at \($0)" } ?? " in the last version"
+      guard hasLived else { throw try Absence.failure(of: path, "", engine) }
       throw CommandFailure(
         .failed, "there is no \(path: path)\(at)", path: path.bytes,
-        hint: "verso log \(path: path) lists its versions, verso ls what there is")
+        hint: "verso log \(path: path) lists its versions; name one with --at")
     }
     if place.wasFollowed {
       context.output.warn("\(path: path) was called \(path: place.path) then")

@@ -80,6 +80,7 @@ package struct ReferenceUpdate {
     try store.makingFolder(LockToken.folder, in: git, mode: 0o700)
     try store.writeFresh(path + [0x0A], to: Self.nameFile, in: git, mode: 0o600)
     try store.writeFresh(Array("\(new)\n".utf8), to: Self.draft, in: git, mode: 0o644)
+    if old == nil { try checkRoom(for: name) }
     try makeFolders(above: path, in: common)
     do { try take(lock, content: Array("\(new)\n".utf8), wait: wait) } catch let error as DiskError
       where error.code == ENOTDIR
@@ -89,7 +90,6 @@ package struct ReferenceUpdate {
       if isOurs { _ = RelativePath.withCString(lock) { store.unlink(common, $0, folder: false) } }
     }
     guard try repository.id(ofReference: name) == old else { throw Failure.modified }
-    if old == nil { try checkRoom(for: name) }
     try log(name, branch, old: old, new: new, message: message, by: committer)
     try store.renaming(lock, in: common, to: path, in: common)
     isOurs = false
@@ -119,10 +119,10 @@ package struct ReferenceUpdate {
   /// Makes sure that no reference lies below the new one, as a name cannot be file and folder; empty
   /// folders that deleted references left are removed, as git does.
   private func checkRoom(for name: String) throws {
-    // Packed ones above it are in the way too, though no file shows them.
-    let parts = name.split(separator: "/")
-    for count in 3..<max(3, parts.count) {
-      let above = parts[..<count].joined(separator: "/")
+    var above = name
+    while let slash = above.lastIndex(of: "/") {
+      above = String(above[..<slash])
+      guard above.hasPrefix("refs/heads/") else { break }
       if try repository.id(ofReference: above) != nil { throw Failure.conflict(name) }
     }
     var iterator: OpaquePointer?

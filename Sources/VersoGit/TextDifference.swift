@@ -134,7 +134,24 @@ package struct TextDifference: Hashable, Sendable {
     let header = withUnsafeBytes(of: hunk.header) { Array($0.prefix(hunk.header_len)) }
     return Hunk(
       oldStart: Int(hunk.old_start), oldCount: Int(hunk.old_lines),
-      newStart: Int(hunk.new_start), newCount: Int(hunk.new_lines), header: header, lines: lines)
+      newStart: Int(hunk.new_start), newCount: Int(hunk.new_lines), header: trimmed(header),
+      lines: lines)
+  }
+
+  /// A hunk's header with its heading as git cuts it: at 80 bytes, then spaces at its end, then half
+  /// a character; the library leaves the spaces.
+  ///
+  /// A heading that is 1 to 3 bytes short lost half a character, and git leaves a space before that.
+  private static func trimmed(_ header: [UInt8]) -> [UInt8] {
+    let mark = Array(" @@ ".utf8)
+    guard let start = header.indices.first(where: { header[$0...].starts(with: mark) }) else {
+      return header
+    }
+    var heading = header[(start + mark.count)...]
+    if heading.last == 0x0A { heading.removeLast() }
+    if 77...79 ~= heading.count { return header }
+    while heading.last == 0x20 || heading.last == 0x09 { heading.removeLast() }
+    return header[..<heading.startIndex] + heading + [0x0A]
   }
 }
 

@@ -13,6 +13,11 @@ package struct RenameHint: Hashable, Sendable {
   /// A name with spaces needs no quotes, so ` -> ` may be part of it.
   package let readings: [Reading]
 
+  /// The claim that one path became another.
+  package init(from old: RelativePath, to new: RelativePath) {
+    readings = [Reading(old: old, new: new)]
+  }
+
   package init(_ text: String) {
     let bytes = Array(text.utf8)
     let arrow = Array(" -> ".utf8)

@@ -8,6 +8,12 @@ package enum Renames {
     package let new: RelativePath
     /// How much of the content is the same.
     package let percent: Int
+
+    package init(old: RelativePath, new: RelativePath, percent: Int) {
+      self.old = old
+      self.new = new
+      self.percent = percent
+    }
   }
 
   /// More comparisons than this are left out, as git does beyond `diff.renameLimit`.

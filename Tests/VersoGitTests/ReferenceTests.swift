@@ -9,7 +9,7 @@ import VersoTestSupport
   private static let main = ".git/logs/refs/heads/main"
 
   @Test(arguments: [
-    "verso: Edit ideas/todo.md", " two  spaces\n and\tlines \r\n", "", "\n", "ü 🙂",
+    "verso: Edit ideas/todo.md", " two  spaces\n and\tlines \r\n", "ü 🙂",
   ])
   func `branch and reflogs are byte for byte what git update-ref makes`(message: String) throws {
     let (ours, theirs) = (try LockFixture(), try LockFixture())
