@@ -101,7 +101,12 @@ struct TestRunner: ProgramRunner {
 
   @Test func `with a key of the agent, given as text, is good to git`() throws {
     try makeKey()
-    let agent = try run(["ssh-agent", "-s", "-a", desk.scratch.at("agent")])
+    // The agent stays behind as a daemon: with a descriptor of ours it would keep `run` waiting.
+    let detached = """
+      for f in /proc/$$/fd/*; do n=${f##*/}; [ "$n" -le 2 ] || eval "exec $n>&-"; done
+      exec ssh-agent -s -a "$1"
+      """
+    let agent = try run(["bash", "-c", detached, "agent", desk.scratch.at("agent")])
     let number = try #require(
       agent.text.split(separator: ";").compactMap { part in
         part.contains("SSH_AGENT_PID=") ? part.split(separator: "=").last.map(String.init) : nil
