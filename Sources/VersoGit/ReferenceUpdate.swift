@@ -64,7 +64,7 @@ package struct ReferenceUpdate {
   /// Moves a reference from one commit to another.
   ///
   /// - Parameters:
-  ///   - name: In full, such as `refs/heads/main`.
+  ///   - name: In full, such as `refs/heads/main`. Where it is symbolic, what it leads to is moved.
   ///   - old: What it must be now; `nil` where it must not exist.
   ///   - message: One line for the reflogs.
   ///   - wait: Seconds to wait for somebody else's lock.
@@ -73,6 +73,8 @@ package struct ReferenceUpdate {
     _ name: String, to new: ObjectID, from old: ObjectID?, message: String,
     by committer: CommitStamp, wait: Double
   ) throws {
+    let branch = name
+    let name = try resolved(name)
     let path = Array(name.utf8)
     let lock = path + Array(".lock".utf8)
     try store.makingFolder(LockToken.folder, in: git, mode: 0o700)
@@ -80,13 +82,15 @@ package struct ReferenceUpdate {
     try store.writeFresh(Array("\(new)\n".utf8), to: Self.draft, in: git, mode: 0o644)
     if old == nil { try checkRoom(for: name) }
     try makeFolders(above: path, in: common)
-    try take(lock, content: Array("\(new)\n".utf8), wait: wait)
+    do { try take(lock, content: Array("\(new)\n".utf8), wait: wait) } catch let error as DiskError
+      where error.code == ENOTDIR
+    { throw Failure.conflict(name) }
     var isOurs = true
     defer {
       if isOurs { _ = RelativePath.withCString(lock) { store.unlink(common, $0, folder: false) } }
     }
     guard try repository.id(ofReference: name) == old else { throw Failure.modified }
-    try log(name, old: old, new: new, message: message, by: committer)
+    try log(name, branch, old: old, new: new, message: message, by: committer)
     try store.renaming(lock, in: common, to: path, in: common)
     isOurs = false
     try syncFolder(of: path)
@@ -94,6 +98,22 @@ package struct ReferenceUpdate {
     for name in [Self.draft, Self.nameFile] {
       _ = RelativePath.withCString(name) { store.unlink(git, $0, folder: false) }
     }
+  }
+
+  /// The reference in which the value stands that `name` leads to.
+  private func resolved(_ name: String) throws(GitError) -> String {
+    var name = name
+    // git follows five symbolic references, and no more.
+    for _ in 0..<5 {
+      var found: OpaquePointer?
+      let status = git_reference_lookup(&found, repository.handle.pointer, name)
+      if status == GIT_ENOTFOUND.rawValue { return name }
+      try GitError.check(status, "git_reference_lookup")
+      defer { git_reference_free(found) }
+      guard let target = git_reference_symbolic_target(found) else { return name }
+      name = String(cString: target)
+    }
+    return name
   }
 
   /// Makes sure that no reference lies below the new one, as a name cannot be file and folder; empty
@@ -164,8 +184,12 @@ package struct ReferenceUpdate {
 
   // MARK: Reflogs
 
+  /// Adds the lines.
+  ///
+  /// - Parameter branch: What HEAD names, if the reference moves with it.
   private func log(
-    _ name: String, old: ObjectID?, new: ObjectID, message: String, by committer: CommitStamp
+    _ name: String, _ branch: String, old: ObjectID?, new: ObjectID, message: String,
+    by committer: CommitStamp
   ) throws {
     // As git writes it: runs of white space are one space, and no message means no tab.
     let text = message.split { $0.isASCII && $0.isWhitespace }.joined(separator: " ")
@@ -176,15 +200,17 @@ package struct ReferenceUpdate {
     case "always": always = true
     case .some(let value) where ["false", "no", "off", "0"].contains(value):
       // Logs that exist are gone on with (git-config(1)).
-      return try append(line, to: name, making: false)
+      return try append(line, to: name, branch, making: false)
     default: always = false
     }
-    try append(line, to: name, making: always || name.hasPrefix("refs/heads/"))
+    try append(line, to: name, branch, making: always || name.hasPrefix("refs/heads/"))
   }
 
-  private func append(_ line: [UInt8], to name: String, making: Bool) throws {
+  private func append(
+    _ line: [UInt8], to name: String, _ branch: String, making: Bool
+  ) throws {
     try append(line, log: Array("logs/\(name)".utf8), in: common, making: making)
-    guard case .branch(let branch, _) = try repository.head(), branch == name else { return }
+    guard case .branch(branch, _) = try repository.head() else { return }
     try append(line, log: Array("logs/HEAD".utf8), in: git, making: making)
   }
 
@@ -195,7 +221,12 @@ package struct ReferenceUpdate {
     let flags = O_WRONLY | O_APPEND | O_NOFOLLOW | (making ? O_CREAT : 0)
     do throws(DiskError) {
       let file = try store.opening(log, in: folder, flags: flags)
-      try store.writingAll(line, to: file.number, path: log)
+      let size = try store.status(of: file.number).size
+      do throws(DiskError) { try store.writingAll(line, to: file.number, path: log) } catch {
+        // Half a line would run into the next one.
+        _ = store.truncate(file.number, Int(size))
+        throw error
+      }
     } catch {
       if making || !error.isAbsence { throw error }
     }

@@ -265,7 +265,7 @@ struct SeededBytes {
     var random = SeededGenerator(seed: 6)
     var ids = Set<ObjectID>()
     var mistakes = 0
-    for _ in 0..<20_000 {
+    for _ in 0..<6_000 {
       // Few values, so that many come twice and many share their first bytes.
       var bytes = [UInt8](repeating: 0, count: 20)
       bytes[0] = UInt8.random(in: 0..<3, using: &random)

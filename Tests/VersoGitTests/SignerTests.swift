@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VersoDisk
 import VersoGit
@@ -90,11 +91,11 @@ struct TestRunner: ProgramRunner {
       exec ssh-agent -s -a "$1"
       """
     let agent = try run(["bash", "-c", detached, "agent", desk.scratch.at("agent")])
-    let number = try #require(
-      agent.text.split(separator: ";").compactMap { part in
-        part.contains("SSH_AGENT_PID=") ? part.split(separator: "=").last.map(String.init) : nil
-      }.first)
-    defer { _ = try? run(["kill", number]) }
+    let assignment = try #require(
+      agent.text.split(separator: ";").first { $0.contains("SSH_AGENT_PID=") })
+    let number = try #require(assignment.split(separator: "=").last.flatMap { pid_t($0) })
+    // Threads of a test run block signals, and what they start inherits that: only this one reaches it.
+    defer { #expect(kill(number, SIGKILL) == 0) }
     let environment = ["SSH_AUTH_SOCK": desk.scratch.at("agent")]
     let added = try run(
       ["ssh-add", "-q", "key"], in: desk.scratch.path, environment: environment)
