@@ -81,6 +81,8 @@ extension Engine {
 
   /// What a save starts from, read at one moment and checked again under git's lock.
   struct Ground {
+    /// When it was read: nothing on disk was read for this operation before.
+    let began: Timestamp
     let branchReference: String
     let commit: ObjectID?
     let tree: ObjectID?
@@ -90,6 +92,7 @@ extension Engine {
     var branch: String { Engine.shortName(ofBranch: branchReference) }
 
     init(_ engine: Engine) throws(VersoError) {
+      began = engine.now()
       do throws(GitError) {
         guard case .branch(let name, let id) = try engine.repository.head() else {
           throw GitError(code: .generic, function: "head", message: "HEAD is detached")
