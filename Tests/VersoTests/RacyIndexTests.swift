@@ -7,13 +7,12 @@ import VersoTestSupport
 @testable import Verso
 
 @Suite struct RacyIndexTests {
-  /// Spins until the wall clock is within the first half of a second, or past `second`.
+  /// Waits until the wall clock is within the first half of a second, or past `second`.
   private static func awaitClock(after second: Int64? = nil) {
     while true {
       let now = Timestamp.now()
-      if let second { if now.seconds > second { return } } else if now.nanoseconds < 500_000_000 {
-        return
-      }
+      let isReached = second.map { now.seconds > $0 } ?? (now.nanoseconds < 500_000_000)
+      if isReached { return }
       MonotonicTime.pause(0.002)
     }
   }
@@ -45,6 +44,6 @@ import VersoTestSupport
     let outcome = try Engine(root: scratch.path, store: store).save(request)
     #expect(outcome.commit != nil)
     #expect(try scratch.git("show", "HEAD:note.md") == "2nd")
-    #expect(try scratch.git("status", "--porcelain") .hasSuffix("M note.md"))
+    #expect(try scratch.git("status", "--porcelain").hasSuffix("M note.md"))
   }
 }
