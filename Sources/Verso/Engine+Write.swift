@@ -63,14 +63,14 @@ extension Engine {
       root: rootFolder.number, staging: staging.number, operation: Array(journal.operation.utf8),
       store: store)
     let filter = try contentFilter()
+    let unchanged = unchanged(of: journal, filter)
     var outcome = WriteOutcome()
     var displaced: [Displaced] = []
-    let order =
-      journal.steps.enumerated().filter { $0.element.new == nil }
-      + journal.steps.enumerated().filter { $0.element.new != nil }
-    for (number, step) in order {
+    for (number, step) in Self.order(of: journal) {
       do {
-        if let out = try carryOut(step, number: number, replace, filter) { displaced.append(out) }
+        let out = try carryOut(
+          step, number: number, replace, filter, unchanged: unchanged[step.path])
+        if let out { displaced.append(out) }
         outcome.written.append(step.path)
       } catch let refusal as ReplaceRefusal {
         displaced += refusal.displaced
@@ -84,15 +84,46 @@ extension Engine {
     do throws(DiskError) {
       try replace.syncFolders(of: outcome.written)
     } catch { throw VersoError(error) }
-    try settle(displaced, replace, lock)
+    outcome.left += try settle(displaced, replace, filter, lock)
     return outcome
   }
 
+  /// The steps in an order in which each can be done: what is in the way goes first, and attributes
+  /// come before the files that are written by them.
+  private static func order(of journal: Journal) -> [(offset: Int, element: Journal.Step)] {
+    let steps = Array(journal.steps.enumerated())
+    let writes = steps.filter { $0.element.new != nil }
+    return steps.filter { $0.element.new == nil } + writes.filter { $0.element.setsAttributes }
+      + writes.filter { !$0.element.setsAttributes }
+  }
+
+  /// The files that are what a journal expects, with their status, where it changes attributes: by
+  /// the new ones they could not be recognised any more.
+  private func unchanged(
+    of journal: Journal, _ filter: ContentFilter
+  ) -> [RelativePath: FileStatus] {
+    guard journal.steps.contains(where: \.setsAttributes) else { return [:] }
+    var unchanged: [RelativePath: FileStatus] = [:]
+    for step in journal.steps {
+      do {
+        if let current = try currentContent(of: step, filter), Self.isSame(current, step.old) {
+          unchanged[step.path] = current.known.status
+        }
+      } catch {
+        // It is looked at once more when its turn comes, and named then.
+      }
+    }
+    return unchanged
+  }
+
   /// Does one step unless it is done; returns what was taken out.
+  ///
+  /// - Parameter unchanged: The status with which the file was seen to be the old content.
   private func carryOut(
-    _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter
+    _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter,
+    unchanged: FileStatus?
   ) throws -> Displaced? {
-    let current = try currentContent(of: step.path, filter)
+    let current = try currentContent(of: step, filter, unchanged: unchanged)
     if Self.isSame(current, step.new) { return nil }
     guard Self.isSame(current, step.old) else {
       throw ReplaceRefusal(path: step.path, reason: .changed)
@@ -134,16 +165,19 @@ extension Engine {
     let known: KnownContent
   }
 
-  /// What is at a path now; `nil` for nothing, or for a folder.
+  /// What is at a step's path now; `nil` for nothing, or for a folder.
   private func currentContent(
-    of path: RelativePath, _ filter: ContentFilter
+    of step: Journal.Step, _ filter: ContentFilter, unchanged: FileStatus? = nil
   ) throws -> Current? {
     let reader = ConsistentRead(root: rootFolder.number, store: store)
     do throws(ReadRefusal) {
-      let content = try reader.content(of: path, writers: .ignore)
+      let content = try reader.content(of: step.path, writers: .ignore)
       let kind = content.status.itemKind ?? .file
       let known = KnownContent(kind: kind, status: content.status, bytes: content.bytes)
-      return Current(kind: kind, id: try id(of: content, kind, path, filter), known: known)
+      if let old = step.old, let unchanged, content.status.isUnchanged(since: unchanged) {
+        return Current(kind: kind, id: old.id, known: known)
+      }
+      return Current(kind: kind, id: try id(of: content, kind, step.path, filter), known: known)
     } catch {
       switch error.reason {
       case .vanished, .notAFile(.folder): return nil
@@ -152,7 +186,8 @@ extension Engine {
     }
   }
 
-  private func id(
+  /// The id that git would give a content at a path.
+  func id(
     of content: ConsistentRead.Content, _ kind: Item.Kind, _ path: RelativePath,
     _ filter: ContentFilter
   ) throws(ReadRefusal) -> ObjectID {
@@ -180,99 +215,6 @@ extension Engine {
     }
   }
 
-  // MARK: What was taken out
-
-  /// Waits for writers of what was taken out; an edit that comes to light becomes a version.
-  private func settle(
-    _ displaced: [Displaced], _ replace: SafeReplace, _ lock: borrowing HeldVault
-  ) throws(VersoError) {
-    for settlement in replace.settle(displaced) {
-      var next = settlement
-      for _ in 0..<20 {
-        guard case .edited(let found) = next.result else { break }
-        try saveEdit(found, at: settlement.displaced.path, lock)
-        next = replace.release(next)
-      }
-      if case .inUse(let found?) = next.result {
-        try saveEdit(found, at: settlement.displaced.path, lock)
-      }
-    }
-  }
-
-  /// Commits a content that was at `path` for a moment and is nowhere else.
-  private func saveEdit(
-    _ found: FoundContent, at path: RelativePath, _ lock: borrowing HeldVault
-  ) throws(VersoError) {
-    for _ in 0..<Self.attempts {
-      let ground = try Ground(self)
-      let writer = try objectWriter(count: 1)
-      do {
-        let id = try writer.write(.blob, found.bytes)
-        let edit = TreeEditor.Edit(path: path, mode: found.kind.rawValue, id: id)
-        let tree = try TreeEditor([edit], repository: repository, writer: writer)
-          .apply(to: ground.tree)
-        guard tree.root != ground.tree else { return }
-        let message = SaveMessage([PathChange(.modified, path)], device: settings.device)
-        let (commit, _) = try writeCommit(
-          tree: tree.root, parent: ground.commit, message: message, writer: writer)
-        try writer.finish()
-        if try publish(
-          commit, subject: message.subject, plan: SavePlan(), folders: nil, on: ground,
-          wait: 10)
-        {
-          return
-        }
-      } catch { throw VersoError(storing: error) }
-    }
-    throw VersoError(.locked, "another git process keeps changing \(root) while it is saved")
-  }
-
-  /// Looks after what an earlier process left in the staging folder.
-  private func collectLeftovers(
-    _ journal: Journal?, _ lock: borrowing HeldVault
-  ) throws(VersoError) {
-    guard let staging = try existingStaging() else { return }
-    let replace = SafeReplace(
-      root: rootFolder.number, staging: staging.number,
-      operation: Array((journal?.operation ?? "none").utf8), store: store)
-    do throws(DiskError) {
-      for leftover in try replace.leftovers() {
-        switch leftover.role {
-        case .staged: try replace.drop(leftover)
-        case .displaced: try bringBack(leftover, journal, replace, lock)
-        case .foreign: break
-        }
-      }
-    } catch { throw VersoError(error) }
-  }
-
-  private func bringBack(
-    _ leftover: Leftover, _ journal: Journal?, _ replace: SafeReplace,
-    _ lock: borrowing HeldVault
-  ) throws(DiskError) {
-    var path = RelativePath(unchecked: Array("recovered-\(leftover.number)".utf8))
-    var old: Journal.Content?
-    if let journal, journal.operation.utf8.elementsEqual(leftover.operation),
-      journal.steps.indices.contains(leftover.number)
-    {
-      path = journal.steps[leftover.number].path
-      old = journal.steps[leftover.number].old
-    }
-    // Everything in it is an edit unless git holds it: what the journal planned against is saved.
-    let known = old.map { old in
-      KnownContent(kind: old.kind) { SHA1.id(of: .blob, $0) == old.id }
-    }
-    let displaced = replace.displaced(leftover, path: path, known: known)
-    if journal == nil {
-      do throws(ReplaceRefusal) { return try replace.putBack(displaced) } catch {
-        // Something is there: then it becomes a version of its own below.
-      }
-    }
-    do throws(VersoError) { try settle([displaced], replace, lock) } catch {
-      throw DiskError(code: EIO, operation: "save (\(error.message))", path: path)
-    }
-  }
-
   // MARK: The staging folder
 
   /// The folder where new contents are staged: in the git directory where that is on the work
@@ -294,7 +236,8 @@ extension Engine {
       Array(name.utf8), in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
-  private func existingStaging() throws(VersoError) -> Descriptor? {
+  /// The same where it is there already.
+  func existingStaging() throws(VersoError) -> Descriptor? {
     for (name, folder) in [
       ("\(OwnFile.folder)/\(OwnFile.stage)", gitFolder.number),
       (Self.stageName, rootFolder.number),
@@ -308,4 +251,9 @@ extension Engine {
     }
     return nil
   }
+}
+
+extension Journal.Step {
+  /// Whether it changes how other files are converted.
+  fileprivate var setsAttributes: Bool { path.name.elementsEqual(".gitattributes".utf8) }
 }

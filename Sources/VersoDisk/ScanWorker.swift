@@ -249,6 +249,12 @@ struct ScanWorker: Sendable {
         && status.changed.nanoseconds == row.changed.nanoseconds)
   }
 
+  /// Whether a row is kept although a folder stands in its place.
+  private func stays(_ row: StatTable.Row) -> Bool {
+    row.mode == Item.Kind.repository.rawValue
+      || !row.flags.isDisjoint(with: [.skipWorktree, .assumeUnchanged, .unmerged])
+  }
+
   private mutating func goneUnlessKept(_ row: StatTable.Row) {
     if row.flags.isDisjoint(with: [.skipWorktree, .assumeUnchanged, .unmerged]) {
       found.gone.append(row.path)
@@ -313,8 +319,9 @@ struct ScanWorker: Sendable {
     let position = scan.table.position(of: path)
     if !isFolder, scan.table.hasPath(path, at: position) { return true }
     if isFolder {
-      // A folder with tracked paths was found among the rows; a tracked repository stays as it is.
-      if scan.table.hasPath(path, at: position) { return true }
+      // A folder with tracked paths was found among the rows. One in the place of a tracked file is
+      // new, unless what is tracked there stays as it is, such as a repository.
+      if scan.table.hasPath(path, at: position), stays(scan.table.rows[position]) { return true }
       if scan.table.hasPaths(below: path, in: work.rows) { return true }
     }
     if work.scope.resolved().isIgnored(name, in: work.folder, isFolder: isFolder) {
