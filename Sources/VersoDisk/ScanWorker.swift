@@ -270,6 +270,7 @@ struct ScanWorker: Sendable {
   private mutating func lookForNew(
     in folder: Int32, _ work: ScanWork
   ) throws(DiskError) -> (below: [ScanWork], holdsOnlyTracked: Bool) {
+    if work.scope.isIgnored() { return ([], true) }
     var below: [ScanWork] = []
     var holdsOnlyTracked = true
     let size = 32768
@@ -378,9 +379,6 @@ struct ScanWorker: Sendable {
   mutating func top(_ path: RelativePath, scope base: IgnoreScope) -> [ScanWork] {
     var scope = base
     for folder in path.ancestors.reversed() {
-      if isIgnoredFolder(folder, scope) {
-        return trackedOnly(path, scope)
-      }
       scope = IgnoreScope(parent: scope, folder: folder, source: scan)
     }
     let rows = scan.table.rows(below: path)
@@ -391,10 +389,7 @@ struct ScanWorker: Sendable {
       if let row = scan.table.row(of: path) {
         Array(path.name).withUnsafeBytes { lookAt(row, name: $0, in: parent.number) }
       } else if let status, status.kind != .folder {
-        let isIgnored = Array(path.name).withUnsafeBytes {
-          scope.resolved().isIgnored($0, in: path.parent, isFolder: false)
-        }
-        if !isIgnored { lookAtNew(path, status) }
+        if !scope.ignores(path, isFolder: false) { lookAtNew(path, status) }
       }
       guard status?.kind == .folder else {
         for row in scan.table.rows[rows] { goneUnlessKept(row) }
@@ -410,27 +405,6 @@ struct ScanWorker: Sendable {
       if error.isAbsence, let row = scan.table.row(of: path) { goneUnlessKept(row) }
       return []
     }
-  }
-
-  private func isIgnoredFolder(_ folder: RelativePath, _ scope: IgnoreScope) -> Bool {
-    Array(folder.name).withUnsafeBytes {
-      scope.resolved().isIgnored($0, in: folder.parent, isFolder: true)
-    }
-  }
-
-  /// Below an ignored folder only what is tracked is looked at.
-  private mutating func trackedOnly(_ path: RelativePath, _ scope: IgnoreScope) -> [ScanWork] {
-    let rows = scan.table.rows(below: path)
-    if let row = scan.table.row(of: path) {
-      do throws(DiskError) {
-        let parent = try store.openingBeneath(
-          path.parent, root: scan.root, flags: verso_o_path | O_DIRECTORY)
-        Array(path.name).withUnsafeBytes { lookAt(row, name: $0, in: parent.number) }
-      } catch {
-        if error.isAbsence { goneUnlessKept(row) } else { skip(path, .unreadable(error.code)) }
-      }
-    }
-    return rows.isEmpty ? [] : [ScanWork(folder: path, rows: rows, scope: scope)]
   }
 
   // MARK: Notes

@@ -204,6 +204,7 @@ import VersoTestSupport
       #expect(isSame, "seed \(seed), after \(done) steps")
       #expect(found[1].isEmpty, "seed \(seed): \(String(decoding: found[1], as: UTF8.self))")
       guard isSame else {
+        _ = try run(["sh", "-c", "rm -rf /tmp/walkdbg; cp -a \(ground.root) /tmp/walkdbg"])  // DEBUG
         let trees = (wanted[0], found[0])
         print(
           try ground.git(
