@@ -142,7 +142,7 @@ extension Engine {
       let content = try reader.content(
         of: RelativePath(unchecked: leftover.name), writers: .ignore)
       guard content.status.itemKind == old.kind,
-        try id(of: content, old.kind, path, filter) == old.id
+        try id(of: content, old.kind, path, tracked: old.id, filter) == old.id
       else { return nil }
       return KnownContent(kind: old.kind, bytes: content.bytes)
     } catch { return nil }

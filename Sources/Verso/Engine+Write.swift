@@ -63,13 +63,13 @@ extension Engine {
       root: rootFolder.number, staging: staging.number, operation: Array(journal.operation.utf8),
       store: store)
     let filter = try contentFilter()
-    let unchanged = unchanged(of: journal, filter)
+    let unchanged = try unchanged(of: journal, filter)
     var outcome = WriteOutcome()
     var displaced: [Displaced] = []
     for (number, step) in Self.order(of: journal) {
       do {
         let out = try carryOut(
-          step, number: number, replace, filter, unchanged: unchanged[step.path])
+          step, number: number, replace, filter, seen: unchanged[step.path])
         if let out { displaced.append(out) }
         outcome.written.append(step.path)
       } catch let refusal as ReplaceRefusal {
@@ -97,33 +97,65 @@ extension Engine {
       + writes.filter { !$0.element.setsAttributes }
   }
 
-  /// The files that are what a journal expects, with their status, where it changes attributes: by
-  /// the new ones they could not be recognised any more.
+  /// A file that was seen to be the old content of a step.
+  private struct Seen {
+    let status: FileStatus
+    /// The id of its bytes as they are on disk, where the status may change without an edit: with
+    /// another name of the same file that is removed.
+    var bytes: ObjectID?
+
+    func isStill(_ content: ConsistentRead.Content) -> Bool {
+      content.status.isUnchanged(since: status)
+        || bytes.map { $0 == SHA1.id(of: .blob, content.bytes) } ?? false
+    }
+  }
+
+  /// The files that are what a journal expects, with the status that they were seen with.
+  ///
+  /// Asked before anything is written, and of git's index first: by attributes that have changed
+  /// since a file was saved, or that the journal changes, it could not be recognised.
   private func unchanged(
     of journal: Journal, _ filter: ContentFilter
-  ) -> [RelativePath: FileStatus] {
-    guard journal.steps.contains(where: \.setsAttributes) else { return [:] }
-    var unchanged: [RelativePath: FileStatus] = [:]
+  ) throws(VersoError) -> [RelativePath: Seen] {
+    let table = try openIndex()?.table ?? .empty
+    let setsAttributes = journal.steps.contains(where: \.setsAttributes)
+    var found: [RelativePath: Seen] = [:]
     for step in journal.steps {
       do {
-        if let current = try currentContent(of: step, filter), Self.isSame(current, step.old) {
-          unchanged[step.path] = current.known.status
+        let status = try unchanged(step, table)
+        if let status, status.links == 1 {
+          found[step.path] = Seen(status: status)
+        } else if status != nil || setsAttributes,
+          let current = try currentContent(of: step, filter, seen: status.map { Seen(status: $0) }),
+          Self.isSame(current, step.old), let status = current.known.status
+        {
+          found[step.path] = Seen(status: status, bytes: SHA1.id(of: .blob, current.bytes))
         }
       } catch {
         // It is looked at once more when its turn comes, and named then.
       }
     }
-    return unchanged
+    return found
+  }
+
+  /// The status of a file that is the old content by what git's index says; `nil` where the index
+  /// does not know.
+  private func unchanged(_ step: Journal.Step, _ table: StatTable) throws -> FileStatus? {
+    guard let old = step.old, let row = table.row(of: step.path), row.id == old.id,
+      row.mode == old.kind.rawValue,
+      Int64(row.modified.seconds) < table.written.seconds,
+      let status = try store.status(of: step.path.bytes, in: rootFolder.number),
+      StatEntry(of: status, kind: old.kind, id: old.id) == StatEntry(row)
+    else { return nil }
+    return status
   }
 
   /// Does one step unless it is done; returns what was taken out.
-  ///
-  /// - Parameter unchanged: The status with which the file was seen to be the old content.
   private func carryOut(
     _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter,
-    unchanged: FileStatus?
+    seen: Seen?
   ) throws -> Displaced? {
-    let current = try currentContent(of: step, filter, unchanged: unchanged)
+    let current = try currentContent(of: step, filter, seen: seen)
     if Self.isSame(current, step.new) { return nil }
     guard Self.isSame(current, step.old) else {
       throw ReplaceRefusal(path: step.path, reason: .changed)
@@ -137,6 +169,7 @@ extension Engine {
     }
     let content = try newContent(new, at: step, filter)
     _ = try replace.makeFolders(for: step.path)
+    if current == nil { try replace.removeEmptyFolder(step.path) }
     let done = try replace.replace(
       step.path, number: number, with: content,
       expecting: current.map { .known($0.known) } ?? .absent)
@@ -147,12 +180,16 @@ extension Engine {
     _ content: Journal.Content, at step: Journal.Step, _ filter: ContentFilter
   ) throws -> NewContent {
     let stored = try repository.read(content.id).bytes
+    let hasFiles = try filter.hasAttributeFiles(above: step.path, root: rootFolder.number)
+    let isExact =
+      try content.kind == .link
+      || step.setsAttributes && !filter.runsProgram(for: step.path, hasAttributeFiles: hasFiles)
+    // Line ends of an attribute file would be those that the old one asks for.
     let bytes =
-      content.kind == .link
+      isExact
       ? stored
       : try filter.smudge(
-        stored, id: content.id, path: step.path,
-        hasAttributeFiles: filter.hasAttributeFiles(above: step.path, root: rootFolder.number))
+        stored, id: content.id, path: step.path, hasAttributeFiles: hasFiles)
     return NewContent(
       kind: content.kind, bytes: bytes,
       modified: step.modified.map { Timestamp(seconds: $0, nanoseconds: 0) })
@@ -162,22 +199,27 @@ extension Engine {
   struct Current {
     let kind: Item.Kind
     let id: ObjectID
+    /// As they are on disk.
+    let bytes: [UInt8]
     let known: KnownContent
   }
 
   /// What is at a step's path now; `nil` for nothing, or for a folder.
   private func currentContent(
-    of step: Journal.Step, _ filter: ContentFilter, unchanged: FileStatus? = nil
+    of step: Journal.Step, _ filter: ContentFilter, seen: Seen? = nil
   ) throws -> Current? {
     let reader = ConsistentRead(root: rootFolder.number, store: store)
     do throws(ReadRefusal) {
       let content = try reader.content(of: step.path, writers: .ignore)
       let kind = content.status.itemKind ?? .file
       let known = KnownContent(kind: kind, status: content.status, bytes: content.bytes)
-      if let old = step.old, let unchanged, content.status.isUnchanged(since: unchanged) {
-        return Current(kind: kind, id: old.id, known: known)
-      }
-      return Current(kind: kind, id: try id(of: content, kind, step.path, filter), known: known)
+      let id =
+        if let old = step.old, let seen, kind == old.kind, seen.isStill(content) {
+          old.id
+        } else {
+          try id(of: content, kind, step.path, tracked: step.old?.id, filter)
+        }
+      return Current(kind: kind, id: id, bytes: content.bytes, known: known)
     } catch {
       switch error.reason {
       case .vanished, .notAFile(.folder): return nil
@@ -189,12 +231,12 @@ extension Engine {
   /// The id that git would give a content at a path.
   func id(
     of content: ConsistentRead.Content, _ kind: Item.Kind, _ path: RelativePath,
-    _ filter: ContentFilter
+    tracked: ObjectID?, _ filter: ContentFilter
   ) throws(ReadRefusal) -> ObjectID {
     if kind == .link { return SHA1.id(of: .blob, content.bytes) }
     do {
       let cleaned = try filter.clean(
-        content.bytes, path: path, tracked: nil,
+        content.bytes, path: path, tracked: tracked,
         hasAttributeFiles: filter.hasAttributeFiles(above: path, root: rootFolder.number))
       switch cleaned {
       case .bytes(let bytes): return SHA1.id(of: .blob, bytes)
@@ -256,4 +298,14 @@ extension Engine {
 extension Journal.Step {
   /// Whether it changes how other files are converted.
   fileprivate var setsAttributes: Bool { path.name.elementsEqual(".gitattributes".utf8) }
+}
+
+extension ContentFilter {
+  /// Whether a file is converted by a program.
+  fileprivate func runsProgram(
+    for path: RelativePath, hasAttributeFiles: Bool
+  ) throws(ContentFilterError) -> Bool {
+    if case .program = try decision(for: path, hasAttributeFiles: hasAttributeFiles) { return true }
+    return false
+  }
 }

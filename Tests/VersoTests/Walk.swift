@@ -203,7 +203,8 @@ struct Walk {
   }
 
   private mutating func becomeAnotherKind(_ path: [UInt8]) {
-    if path.isEmpty { return }
+    // git allows no folder of this name.
+    if path.isEmpty || path.suffix(14).elementsEqual(".gitattributes".utf8) { return }
     let wasFolder = folders.contains(path)
     remove(path)
     switch Int.random(in: 0..<3, using: &random) {
