@@ -111,12 +111,14 @@ import VersoTestSupport
   ) throws {
     let desk = try Desk(attributes: conversion.attributes)
     let path = desk.scratch.at("note.md")
-    try desk.restore("HEAD~1", rule: Self.beforeExchange {
-      guard let file = fopen(path, "w") else { return EIO }
-      fputs("caught\r\n", file)
-      fclose(file)
-      return nil
-    })
+    try desk.restore(
+      "HEAD~1",
+      rule: Self.beforeExchange {
+        guard let file = fopen(path, "w") else { return EIO }
+        fputs("caught\r\n", file)
+        fclose(file)
+        return nil
+      })
     let first = conversion.stored("first\r\n")
     #expect(
       try desk.versions() == [
@@ -136,7 +138,11 @@ import VersoTestSupport
     let isDone = Mutex(false)
     try desk.restore("HEAD~1") { event in
       // At the first call after the exchange the program writes the rest, and closes the file.
-      if isOut.withLock({ $0 }), isDone.withLock({ done in defer { done = true }; return !done }) {
+      if isOut.withLock({ $0 }),
+        isDone.withLock({ done in
+          defer { done = true }; return !done
+        })
+      {
         _ = write(held, "late\r\n", 6)
         close(held)
       }
@@ -173,12 +179,14 @@ import VersoTestSupport
   @Test func `an edit that no filter can take comes back as a file of its own`() throws {
     let desk = try Desk(attributes: "*.md filter=picky")
     let (scratch, path) = (desk.scratch, desk.scratch.at("note.md"))
-    let outcome = try desk.restore("HEAD~1", rule: Self.beforeExchange {
-      guard let file = fopen(path, "w") else { return EIO }
-      fputs("REFUSED\n", file)
-      fclose(file)
-      return nil
-    })
+    let outcome = try desk.restore(
+      "HEAD~1",
+      rule: Self.beforeExchange {
+        guard let file = fopen(path, "w") else { return EIO }
+        fputs("REFUSED\n", file)
+        fclose(file)
+        return nil
+      })
     #expect(outcome.left.map(\.path) == ["note.md"])
     #expect(outcome.left.first?.reason.contains("recovered-") == true)
     #expect(scratch.text(of: "note.md") == "first\r\n")
