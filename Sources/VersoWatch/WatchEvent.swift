@@ -25,10 +25,9 @@ package struct WatchEvent: Hashable, Sendable {
     /// rescan after that would fill it again, and so on.
     package static let wanted: Mask = [
       .modified, .attributes, .closed, .movedFrom, .movedTo, .created, .deleted, .selfDeleted,
-      .selfMoved, onlyFolders, notThroughLinks, notUnlinked,
+      .selfMoved, onlyFolders, notUnlinked,
     ]
     private static let onlyFolders = Mask(rawValue: 0x100_0000)
-    private static let notThroughLinks = Mask(rawValue: 0x200_0000)
     private static let notUnlinked = Mask(rawValue: 0x400_0000)
   }
 
