@@ -8,7 +8,8 @@ package import VersoWatch
 /// Saves each change of a vault once it has settled, for as long as it runs.
 ///
 /// One thread does it all, in poll(2): events come in, the ``Reconciler`` says where to look, what has
-/// settled is saved as one version. Not `Sendable`; ``stop()`` alone may be called from elsewhere.
+/// settled is saved as one version. Not `Sendable`; other threads
+/// reach it by its ``handle``.
 package final class Watcher {
   /// How to watch.
   package struct Options: Sendable {
@@ -54,7 +55,8 @@ package final class Watcher {
   private let report: (Event) -> Void
   private(set) var source: InotifySource?
   private(set) var lookout: Lookout?
-  private let stopper: StopSignal
+  /// By which other threads reach it.
+  package let handle: WatcherHandle
 
   // When what is due, by the monotonic clock.
   private var clock = Deadlines()
@@ -67,7 +69,7 @@ package final class Watcher {
   private var failures = 0
   private(set) var isOffline = false
   private var identity: RootIdentity?
-  private var hasStarted = false
+  private(set) var hasStarted = false
   private var toldLimit = false
   private var auditOffset = 0
 
@@ -94,11 +96,8 @@ package final class Watcher {
     self.options = options
     self.report = report
     reconciler = Reconciler(rules: options.rules)
-    stopper = try StopSignal()
+    handle = try WatcherHandle()
   }
-
-  /// Makes ``run()`` end soon; may be called from any thread.
-  package var stopSignal: StopSignal { stopper }
 
   // MARK: The loop
 
@@ -109,8 +108,9 @@ package final class Watcher {
   package func run() throws(VersoError) {
     try begin()
     defer { end() }
-    while !stopper.isSet {
+    while !handle.isStopped {
       wait()
+      for task in handle.takeTasks() { task(self) }
       let now = MonotonicTime.now()
       takeEvents(at: now)
       if !isOffline { look(at: now) }
@@ -164,7 +164,7 @@ package final class Watcher {
       if lookout != nil { due = min(due, clock.lastActivity + options.idleAfter) }
     }
     let milliseconds = max(0, min(60_000, (due - now) * 1000))
-    var waits = [pollfd(fd: stopper.descriptor, events: Int16(POLLIN), revents: 0)]
+    var waits = [pollfd(fd: handle.descriptor, events: Int16(POLLIN), revents: 0)]
     if let source {
       waits.append(pollfd(fd: source.wakeDescriptor, events: Int16(POLLIN), revents: 0))
     }
@@ -225,7 +225,7 @@ package final class Watcher {
     for change in changes {
       switch change {
       case .renamed: lookout?.forgetRules()
-      case .added(let path), .modified(let path), .removed(let path):
+      case .added(let path, _), .modified(let path), .removed(let path):
         guard path.name.elementsEqual(".gitignore".utf8) else { continue }
         lookout?.forgetRules()
         if let folder = reconciler.root.folder(at: path.parent) { reconciler.relist(folder) }
@@ -570,29 +570,6 @@ package final class Watcher {
       toldLimit = false
       report(.resumed)
     }
-  }
-}
-
-/// What tells a watcher to end, from any thread or a signal handler.
-package struct StopSignal: Sendable {
-  /// Readable once it is set.
-  package let descriptor: Int32
-
-  init() throws(VersoError) {
-    descriptor = verso_event_counter()
-    if descriptor < 0 {
-      throw VersoError(.failed, "cannot make an event counter", hint: "close other programs")
-    }
-  }
-
-  package func set() {
-    var one: UInt64 = 1
-    _ = write(descriptor, &one, 8)
-  }
-
-  var isSet: Bool {
-    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&wait, 1, 0) > 0
   }
 }
 

@@ -11,13 +11,13 @@ import VersoWatch
 final class WatchedVault: Sendable {
   let scratch: Scratch
   private let record: Record
-  private let stop: StopSignal
+  private let stop: WatcherHandle
   private let thread: Threads.Handle
 
   /// What the watcher's thread tells.
   private final class Record: Sendable {
     struct State {
-      var stop: StopSignal?
+      var stop: WatcherHandle?
       var events: [Watcher.Event] = []
       var failure: VersoError?
       var counters = Reconciler.Counters()
@@ -29,7 +29,7 @@ final class WatchedVault: Sendable {
         let watcher = try Watcher(root: path, options: options) { event in
           self.state.withLock { $0.events.append(event) }
         }
-        state.withLock { $0.stop = watcher.stopSignal }
+        state.withLock { $0.stop = watcher.handle }
         try watcher.run()
         state.withLock { $0.counters = watcher.reconciler.counters }
       } catch { state.withLock { $0.failure = error } }
@@ -99,7 +99,7 @@ final class WatchedVault: Sendable {
 
   /// Ends the watcher.
   func finish() {
-    stop.set()
+    stop.stop()
     thread.join()
   }
 }
