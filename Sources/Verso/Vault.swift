@@ -155,7 +155,9 @@ public actor Vault {
   /// The versions of a note or folder, newest first, followed through renames; also of one that is
   /// deleted now. Empty for a path that never was.
   ///
-  /// - Parameter limit: How many at most.
+  /// - Parameters:
+  ///   - path: Of a note or a folder.
+  ///   - limit: How many at most.
   public func versions(
     of path: RelativePath, limit: Int = 100
   ) throws(VersoError) -> [Version] {
