@@ -258,7 +258,13 @@ package struct Initialiser: Sendable {
         throw error
       }
     }
-    guard let held = try names(draft) else { return }
+    guard var held = try names(draft) else { return }
+    // libgit2 tries out here whether links can be made, and may be killed before it removes its try.
+    let tries = try held.filter { name throws(DiskError) in
+      try name.starts(with: "_git2_".utf8)
+        && store.status(of: draft + [RelativePath.slash] + name, in: root)?.kind == .link
+    }
+    held.removeAll(where: tries.contains)
     if !held.isEmpty {
       guard held == [Array(".git".utf8)], try names(git) != nil else { return }
       let objects = try names(git + Array("/objects".utf8)) ?? []
@@ -267,6 +273,7 @@ package struct Initialiser: Sendable {
       else { return }
       try store.removeTree(git, in: root)
     }
+    for name in tries { try store.unlinking(draft + [RelativePath.slash] + name, in: root) }
     try store.unlinking(draft, in: root, folder: true)
   }
 
