@@ -260,9 +260,10 @@ package struct Initialiser: Sendable {
     }
     guard var held = try names(draft) else { return }
     // libgit2 tries out here whether links can be made, and may be killed before it removes its try.
-    let tries = try held.filter { name throws(DiskError) in
-      try name.starts(with: "_git2_".utf8)
-        && store.status(of: draft + [RelativePath.slash] + name, in: root)?.kind == .link
+    var tries: [[UInt8]] = []
+    for name in held where name.starts(with: "_git2_".utf8) {
+      let status = try store.status(of: draft + [RelativePath.slash] + name, in: root)
+      if status?.kind == .link { tries.append(name) }
     }
     held.removeAll(where: tries.contains)
     if !held.isEmpty {
