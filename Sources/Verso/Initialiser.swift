@@ -263,7 +263,7 @@ package struct Initialiser: Sendable {
     var tries: [[UInt8]] = []
     for name in held where name.starts(with: "_git2_".utf8) {
       let status = try store.status(of: draft + [RelativePath.slash] + name, in: root)
-      if status?.kind == .link { tries.append(name) }
+      if status?.kind == .link || status?.kind == .file && status?.size == 0 { tries.append(name) }
     }
     held.removeAll(where: tries.contains)
     if !held.isEmpty {
