@@ -6,9 +6,6 @@ extension Engine {
   /// Whether the repository is a vault.
   var isVault: Bool { settings.isVault }
 
-  /// When the pause ends that the user asked for; `nil` where saving is not paused.
-  func pause(at now: Timestamp) -> Timestamp? { nil }
-
   /// File systems that tell of no change which another machine makes, by the numbers of statfs(2):
   /// NFS, CIFS, SMB, SMB2, AFS, Coda, FUSE, 9p, Ceph.
   private static let networkFileSystems: Set<UInt64> = [
