@@ -3,6 +3,16 @@ import VersoDisk
 import VersoGit
 
 extension Engine {
+  /// `verso.settle`, as it is written.
+  package var settle: String? { settings.settle }
+  /// `verso.settleMax`, as it is written.
+  package var settleMax: String? { settings.settleMax }
+
+  /// Stops root on somebody else's vault.
+  package func checkOwner() throws(VersoError) {
+    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
+  }
+
   /// Whether the repository is a vault.
   var isVault: Bool { settings.isVault }
 

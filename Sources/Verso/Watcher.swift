@@ -31,6 +31,17 @@ package final class Watcher {
     package var signals: Int32?
 
     package init() {}
+
+    /// Seconds that nothing must have happened before a save.
+    package var settle: Double {
+      get { rules.settle }
+      set { rules.settle = newValue }
+    }
+    /// Seconds from the first change to a save at most.
+    package var settleLimit: Double {
+      get { rules.settleLimit }
+      set { rules.settleLimit = newValue }
+    }
   }
 
   /// What happened, for people and programs.
