@@ -21,10 +21,12 @@ extension Engine {
         in: own.number, wait: wait, command: Self.command, store: store)
       return HeldVault(lock: lock, own: own)
     } catch {
-      if case .held = error.reason {
+      switch error.reason {
+      case .held:
         throw VersoError(.locked, "\(error)", hint: "nothing was changed in \(root)")
+      case .disk(let error): throw VersoError(error)
+      case .unsupported: throw VersoError(.failed, "\(error)")
       }
-      throw VersoError(.failed, "\(error)")
     }
   }
 
@@ -79,7 +81,7 @@ extension Engine {
         .refused, "\(root) is not where it was (\(error.reason)), so nothing is saved",
         hint: "mount the disk or put the folder back, then save again; nothing was lost")
     }
-    let record = readOwn(OwnFile.root)
+    let record = try readOwnSurely(OwnFile.root)
     if let record, let earlier = RootIdentity(encoded: record),
       let mismatch = identity.mismatch(with: earlier, since: .earlierRun)
     {

@@ -23,7 +23,7 @@ extension Engine {
 
   /// Goes on with a journal that an earlier process left.
   func finishJournal(_ lock: borrowing HeldVault) throws(VersoError) {
-    if let bytes = readOwn(OwnFile.journal) {
+    if let bytes = try readOwnSurely(OwnFile.journal) {
       guard let journal = Journal(bytes) else {
         // It is written whole before anything else is done: a broken one began nothing.
         try removeOwn(OwnFile.journal)

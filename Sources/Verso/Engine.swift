@@ -124,6 +124,8 @@ extension VersoError {
       case EACCES, EPERM: "check the owner and the permissions"
       case EMFILE, ENFILE: "close other programs or raise the limit of open files"
       case EROFS: "the file system is mounted read-only"
+      case EIO: "the disk or the network is failing: look at the system's log, then try again"
+      case ENAMETOOLONG: "give it a shorter name, or put it into a folder nearer to the root"
       default: nil
       }
     self.init(.failed, error.description, hint: hint)

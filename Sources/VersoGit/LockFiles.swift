@@ -23,16 +23,6 @@ extension FileStore {
     try syncing(folder.number, path: path)
   }
 
-  /// Where `path` below an open folder is, for messages.
-  func fullPath(_ path: [UInt8], in directory: Int32) -> [UInt8] {
-    do throws(DiskError) {
-      let base = try readingLink(Array("/proc/self/fd/\(directory)".utf8), in: AT_FDCWD)
-      return base + [UInt8(ascii: "/")] + path
-    } catch {
-      return path  // No /proc: the name alone still says which lock is meant.
-    }
-  }
-
   /// Seconds since a file was last written; 0 where it is gone.
   func age(of path: [UInt8], in directory: Int32) throws(DiskError) -> Double {
     guard let status = try status(of: path, in: directory) else { return 0 }
