@@ -132,6 +132,11 @@ extension VersoError {
   }
 
   init(_ error: GitError, _ attempt: String) {
-    self.init(.failed, "cannot \(attempt): \(error.message)")
+    // libgit2 ends what it says with the C library's words.
+    let cause = [ENOSPC, EDQUOT, EACCES, EROFS, EIO, EMFILE].lazy
+      .map { DiskError(code: $0, operation: attempt, path: [UInt8]()) }
+      .first { error.message.contains($0.reason) }
+    self.init(
+      .failed, "cannot \(attempt): \(error.message)", hint: cause.flatMap { VersoError($0).hint })
   }
 }

@@ -49,6 +49,23 @@ import VersoTestSupport
 
   // MARK: Operations
 
+  @Test func `a large file on a bad sector is named, and all else is saved`() throws {
+    let ward = try Ward()
+    try ward.edit(1)
+    try ward.writeUnbooked(String(repeating: "0123456789abcdef", count: 600_000), to: "large.bin")
+    let store = FailingFileStore { event in
+      event.call == .read && event.path.contains("large.bin") ? EIO : nil
+    }
+    var request = SaveRequest()
+    request.settles = false
+    let outcome = try Engine(root: ward.root, store: store).save(request)
+    #expect(
+      outcome.newlySkipped.map(\.path) == [try #require(RelativePath(Array("large.bin".utf8)))])
+    #expect(outcome.changes.count == 4)
+    try ward.recover("a bad sector")
+    try ward.finish()
+  }
+
   @Test(arguments: Trouble.allCases)
   func `a save on a failing disk loses nothing, and the next save works`(trouble: Trouble) throws {
     let ward = try Ward()
@@ -80,7 +97,7 @@ import VersoTestSupport
   @Test(arguments: Trouble.allCases)
   func `a restore of a folder on a failing disk loses nothing`(trouble: Trouble) throws {
     let ward = try Ward()
-    for number in numbers(trouble, every: 100) {
+    for number in numbers(trouble, every: 160) {
       let old = try ward.head()
       try ward.edit(number)
       try ward.save()
@@ -106,7 +123,7 @@ import VersoTestSupport
   @Test(arguments: Trouble.allCases)
   func `an undo on a failing disk loses nothing`(trouble: Trouble) throws {
     let ward = try Ward()
-    for number in numbers(trouble, every: 100) {
+    for number in numbers(trouble, every: 160) {
       let old = try ward.head()
       try ward.edit(number)
       try ward.save()

@@ -36,6 +36,9 @@ final class Ward {
     try scratch.write(text, to: name)
   }
 
+  /// Writes what need not be kept.
+  func writeUnbooked(_ text: String, to name: String) throws { try scratch.write(text, to: name) }
+
   /// An edit, a new note, one that goes (saved before, so it is in history) and one that moves.
   func edit(_ number: Int) throws {
     try write("edit \(number)\n", to: "a/note-1.md")
@@ -97,7 +100,7 @@ final class Ward {
   /// Whether a message says what failed, where, and what to do.
   private static func isClear(_ error: VersoError) -> Bool {
     guard error.hint != nil else { return false }
-    return error.message.contains("/") || error.message.contains("top.md")
+    return ["/", "top.md", " a:"].contains { error.message.contains($0) }
   }
 
   // MARK: Looking
