@@ -50,6 +50,8 @@ extension Engine {
     try Initialiser.clearDraft(in: rootFolder.number, store)
     try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
     try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
+    try CollectionLock.recover(
+      gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
     try ReferenceUpdate.recover(
       gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
     try store.unlinking(
@@ -90,6 +92,19 @@ extension Engine {
     if records, record != identity.encoded {
       try writeOwn(identity.encoded, OwnFile.root)
     }
+  }
+
+  /// Keeps `git gc` from deleting what is written and not yet part of history; held until the
+  /// branch is moved.
+  ///
+  /// - Precondition: The vault lock is held.
+  func keepObjects(wait: Double) throws(VersoError) -> CollectionLock {
+    let expiry = setting("gc.pruneExpire")
+    do throws(LockError) {
+      return try CollectionLock.take(
+        gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store,
+        prunesNow: expiry == "now" || expiry == "all", wait: wait)
+    } catch { throw VersoError(storing: error) }
   }
 
   // MARK: Children

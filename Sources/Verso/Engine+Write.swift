@@ -209,6 +209,8 @@ extension Engine {
   ) throws(VersoError) {
     for _ in 0..<Self.attempts {
       let ground = try Ground(self)
+      let hold = try keepObjects(wait: 10)
+      defer { withExtendedLifetime(hold) {} }
       let writer = try objectWriter(count: 1)
       do {
         let id = try writer.write(.blob, found.bytes)

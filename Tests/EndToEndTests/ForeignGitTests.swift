@@ -7,6 +7,45 @@ import VersoTestSupport
 @Suite struct ForeignGitTests {
   private static let seconds: Double = isFullRun ? 300 : 10
 
+  /// It deletes what nothing refers to, which is what a save is made of until its branch moves.
+  @Test func `a gc that prunes at once, again and again, takes nothing from a save`() throws {
+    let user = try GitUser(seed: 1)
+    let saver = Saver(user.vault)
+    let end = Date() + (isFullRun ? 60 : 5)
+    while Date() < end {
+      try user.edit()
+      try user.git("gc", "--quiet", "--prune=now")
+    }
+    let codes = try saver.stop()
+    #expect(try Verso.run("save", "-q", in: user.vault).status == 0)
+    #expect(try user.problems() == [])
+    #expect(codes.keys.allSatisfy { [0, 4].contains($0) }, "\(codes) \(saver.words(of: 1))")
+    #expect(codes[0] ?? 0 > 2, "hardly a save was done: \(codes)")
+  }
+
+  @Test func `only a gc that prunes at once is waited for, and only while it lives`() throws {
+    let scratch = try Scratch()
+    try scratch.write("one\n", to: "v/note.md")
+    let vault = scratch.at("v")
+    #expect(try Verso.run("init", "-q", vault).status == 0)
+    let host = try run(["hostname"]).text.trimmingCharacters(in: .whitespacesAndNewlines)
+    for (number, word) in ["--prune=now", "--prune=2.weeks.ago"].enumerated() {
+      let collector = try Running(
+        ["/bin/sh", "-c", "kill -STOP $$", "git", "gc", word], in: vault)
+      let record = "\(collector.process) \(host)"
+      try scratch.write(record, to: "v/.git/gc.pid")
+      try scratch.write("two \(number)\n", to: "v/note.md")
+      let save = try Verso.run("save", "--wait", "0", in: vault)
+      #expect(save.status == (number == 0 ? 4 : 0), "\(word): \(save.error)")
+      #expect(number == 1 || save.error.contains("\(vault)/.git/gc.pid"), "\(save.error)")
+      #expect(scratch.text(of: "v/.git/gc.pid") == record)
+      kill(collector.process, SIGKILL)
+      _ = try collector.wait()
+      #expect(try Verso.run("save", "--wait", "0", in: vault).status == 0)
+    }
+    #expect(try scratch.problems(keeping: ["one", "two 0", "two 1"], below: "v") == [])
+  }
+
   @Test(arguments: seeds(1))
   func `git and verso work in one vault at once, and neither loses anything`(seed: UInt64) throws {
     print("seed \(seed)")
@@ -123,7 +162,7 @@ private final class GitUser {
     }
   }
 
-  private func edit() throws {
+  func edit() throws {
     for _ in 0..<Int.random(in: 1...3, using: &generator) {
       let line = "line \(lines.count) of the user."
       let name = "v/a/note-\(Int.random(in: 0..<8, using: &generator)).md"
@@ -136,7 +175,7 @@ private final class GitUser {
 
   /// Runs git as a user would, who reads what it says and does the next thing.
   @discardableResult
-  private func git(_ arguments: String..., editor: String = "true") throws -> Bool {
+  func git(_ arguments: String..., editor: String = "true") throws -> Bool {
     let outcome = try run(
       ["git", "-C", vault] + arguments,
       environment: ["GIT_EDITOR": editor, "GIT_SEQUENCE_EDITOR": "true"])
