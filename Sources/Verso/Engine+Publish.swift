@@ -148,7 +148,7 @@ extension Engine {
     _ plan: SavePlan, folders: FolderChange?, ground: Ground
   ) throws {
     let changes = plan.steps.lazy.filter(\.isInIndex).map { step in
-      self.indexChange(step.path, step.entry)
+      Self.indexChange(step.path, step.entry, readSince: ground.began)
     }
     let own = try ownFolder()
     let name = Array(OwnFile.index.utf8)
@@ -185,15 +185,22 @@ extension Engine {
     }
   }
 
-  private func indexChange(
-    _ path: RelativePath, _ entry: SavePlan.Entry?
+  /// The change of one entry, made to be doubted by git where a later change of the file would not
+  /// show.
+  ///
+  /// git compares whole seconds: an entry whose file was read within the second of its last change
+  /// describes just as well what was written after the read. Once the index is written in a later
+  /// second nothing else would tell.
+  private static func indexChange(
+    _ path: RelativePath, _ entry: SavePlan.Entry?, readSince began: Timestamp
   ) -> IndexPatch.Change {
     guard let entry else { return IndexPatch.Change(path: path, entry: nil) }
-    // A clock of whole seconds: a change in the second of the read would not show.
-    let isFresh = Int64(entry.modifiedSeconds) + 2 >= now().seconds
-    return IndexPatch.Change(
-      path: path, entry: entry,
-      options: entry.modifiedNanoseconds == 0 && isFresh ? .smudged : [])
+    let modified = Int64(entry.modifiedSeconds)
+    let end = Timestamp(seconds: modified + 1, nanoseconds: 0)
+    // The kernel's file times lag up to a tick behind; times of whole seconds may be FAT's, by twos.
+    let lag = entry.modifiedNanoseconds == 0 ? 2.0 : 0.02
+    let isOver = began.timeInterval(since: end) > lag
+    return IndexPatch.Change(path: path, entry: entry, options: isOver ? [] : .smudged)
   }
 
   /// Whether a racy row's file still has the row's content.

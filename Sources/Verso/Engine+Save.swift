@@ -90,6 +90,8 @@ extension Engine {
 
   /// What a save starts from, read at one moment and checked again under git's lock.
   struct Ground {
+    /// When it was read: nothing on disk was read for this operation before.
+    let began: Timestamp
     let branchReference: String
     let commit: ObjectID?
     let tree: ObjectID?
@@ -99,6 +101,7 @@ extension Engine {
     var branch: String { Engine.shortName(ofBranch: branchReference) }
 
     init(_ engine: Engine) throws(VersoError) {
+      began = engine.now()
       do throws(GitError) {
         guard case .branch(let name, let id) = try engine.repository.head() else {
           throw GitError(code: .generic, function: "head", message: "HEAD is detached")
@@ -160,7 +163,7 @@ extension Engine {
     let writer = try objectWriter(count: candidates.count, isDryRun: request.isDryRun)
     let contents = ContentReader(
       engine: self, table: ground.index?.table ?? .empty, writer: writer,
-      filter: try contentFilter())
+      filter: try contentFilter(), openFiles: request.openFiles)
     let planner = try SavePlanner(
       engine: self, request: request, base: ground.tree, index: ground.index,
       contents: contents, listed: readHeld())
