@@ -69,7 +69,7 @@ import VersoTestSupport
   @Test(arguments: Trouble.allCases)
   func `a save on a failing disk loses nothing, and the next save works`(trouble: Trouble) throws {
     let ward = try Ward()
-    for number in numbers(trouble, every: 36) {
+    for number in numbers(trouble, every: 60) {
       try ward.edit(number)
       let store = ward.store(trouble, at: number)
       let place = "a save, \(trouble), call \(number)"
@@ -83,7 +83,7 @@ import VersoTestSupport
   @Test(arguments: Trouble.allCases)
   func `a save of hundreds of files on a failing disk loses nothing`(trouble: Trouble) throws {
     let ward = try Ward()
-    for number in numbers(trouble, every: 100) {
+    for number in numbers(trouble, every: 180) {
       try ward.editMany(number)
       let store = ward.store(trouble, at: number)
       let place = "a big save, \(trouble), call \(number)"
@@ -97,7 +97,7 @@ import VersoTestSupport
   @Test(arguments: Trouble.allCases)
   func `a restore of a folder on a failing disk loses nothing`(trouble: Trouble) throws {
     let ward = try Ward()
-    for number in numbers(trouble, every: 160) {
+    for number in numbers(trouble, every: 320) {
       let old = try ward.head()
       try ward.edit(number)
       try ward.save()
@@ -123,7 +123,7 @@ import VersoTestSupport
   @Test(arguments: Trouble.allCases)
   func `an undo on a failing disk loses nothing`(trouble: Trouble) throws {
     let ward = try Ward()
-    for number in numbers(trouble, every: 160) {
+    for number in numbers(trouble, every: 320) {
       let old = try ward.head()
       try ward.edit(number)
       try ward.save()
@@ -145,7 +145,7 @@ import VersoTestSupport
   func `a first import on a failing disk loses nothing, and init can be run again`(
     trouble: Trouble, count: Int
   ) throws {
-    for number in numbers(trouble, every: 250) {
+    for number in numbers(trouble, every: 420) {
       let ward = try Ward(isVault: false)
       for note in 0..<count { try ward.write("imported \(note)\n", to: "a/note-\(note).md") }
       let store = ward.store(trouble, at: number)
