@@ -11,6 +11,8 @@ struct Settings: Sendable {
   var branch: String?
   /// `verso.remote`.
   var remote: String?
+  /// `verso.keepEmptyFolders`: whether an empty folder gets a file that keeps it in history.
+  var keepsEmptyFolders = false
   /// `core.fileMode`.
   var trustsMode = true
   /// `core.ignoreCase`.
@@ -33,6 +35,7 @@ struct Settings: Sendable {
     device = try config.string("verso.device") ?? Host.name
     branch = try config.string("verso.branch")
     remote = try config.string("verso.remote")
+    keepsEmptyFolders = try config.boolean("verso.keepEmptyFolders") ?? false
     trustsMode = try config.boolean("core.fileMode") ?? true
     ignoresCase = try config.boolean("core.ignoreCase") ?? false
     trustsChangeTime = try config.boolean("core.trustCtime") ?? true

@@ -91,7 +91,9 @@ package struct JSONType: Sendable {
     JSONType(
       .held, "Something was not done for safety",
       [
-        Field("reason", "one word: deletions, merge, rebase, bisect, head, root, owner"),
+        Field(
+          "reason",
+          "one word: deletions, merge, rebase, bisect, cherry-pick, revert, am, commit, head, root"),
         Field("message", "the same for people"),
         Field("paths", "the deletions that are held back", isOptional: true),
         Field("hint", "what to do", isOptional: true),
@@ -243,13 +245,14 @@ package struct JSONType: Sendable {
       [
         Field(
           "event",
-          "one word, such as created, adopted, restored, undone, redone, forgotten, checked, fixed"),
+          "one word, such as created, adopted, restored, undone, redone, forgotten, checked, "
+            + "fixed, planned, identity, unsigned"),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),
         Field("topic", "with checked and fixed: what was looked at", isOptional: true),
         Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
-        Field("hint", "with checked: what to do", isOptional: true),
+        Field("hint", "what to do", isOptional: true),
       ],
       example: """
         {"type":"event","event":"restored","time":"2026-11-28T13:30:05Z",\
