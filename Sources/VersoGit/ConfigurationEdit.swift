@@ -76,6 +76,12 @@ package struct ConfigurationEdit {
   private func edit(
     wait: Double, emptied section: String? = nil, _ body: (OpaquePointer) throws -> Void
   ) throws {
+    try SignalDeferral.run { try editWhole(wait: wait, emptied: section, body) }
+  }
+
+  private func editWhole(
+    wait: Double, emptied section: String?, _ body: (OpaquePointer) throws -> Void
+  ) throws {
     let token = try LockToken(gitDirectory: git, store: store)
     var patience = Patience(seconds: wait)
     while true {
