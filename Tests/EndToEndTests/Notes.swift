@@ -41,8 +41,18 @@ struct Notes {
     return outcome.text.hasSuffix("\n") ? String(outcome.text.dropLast()) : outcome.text
   }
 
+  /// Starts a program with no signal blocked or ignored: the threads of a test block most, and
+  /// children inherit that.
+  static let unblocked = [
+    "perl", "-MPOSIX", "-e",
+    "sigprocmask(SIG_SETMASK, POSIX::SigSet->new()); $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);"
+      + "exec @ARGV",
+  ]
+
   @discardableResult
-  func shell(_ script: String) throws -> Outcome { try run(["sh", "-c", script], in: path) }
+  func shell(_ script: String) throws -> Outcome {
+    try run(Self.unblocked + ["sh", "-c", script], in: path)
+  }
 
   /// What the last version has at a path: mode, kind and id; empty for nothing.
   func entry(_ name: String) throws -> String { try git("ls-tree", "HEAD", "--", name) }
