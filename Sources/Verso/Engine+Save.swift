@@ -159,7 +159,7 @@ extension Engine {
     let writer = try objectWriter(count: candidates.count, isDryRun: request.isDryRun)
     let contents = ContentReader(
       engine: self, table: ground.index?.table ?? .empty, writer: writer,
-      filter: try contentFilter())
+      filter: try contentFilter(), openFiles: request.openFiles)
     let planner = try SavePlanner(
       engine: self, request: request, base: ground.tree, index: ground.index,
       contents: contents, listed: readHeld())

@@ -2,6 +2,7 @@ import Dispatch
 import VersoDisk
 import VersoGit
 import VersoHistory
+import VersoWatch
 public import VersoModel
 
 /// A vault, for programs that embed Verso: a directory of notes that is an ordinary git repository
@@ -17,6 +18,8 @@ public actor Vault {
 
   /// The root directory, absolute, links resolved.
   public nonisolated let root: String
+
+  private var watching: VaultWatch?
 
   private init(_ engine: sending Engine, queue: VaultQueue) {
     root = engine.root
@@ -90,6 +93,35 @@ public actor Vault {
     request.settles = false
     return Save(try engine.save(request))
   }
+
+  // MARK: Watching
+
+  /// Saves each change once it has settled, and tells what happens, for as long as somebody reads the
+  /// events.
+  ///
+  /// Readers share one watcher, on a thread of its own; the first decides how it settles. Every stream
+  /// begins with a snapshot. Other programs may work in the vault, `verso` and git included.
+  ///
+  /// - Parameter settle: How long nothing may happen before a version is made; 30 s after the first
+  ///   change of a burst one is made all the same, of what has come to rest.
+  /// - Returns: The events; dropping the stream ends the watching once nobody else reads.
+  public func watch(settle: Duration = .seconds(2)) -> VaultEvents {
+    if let watching, !watching.isOver { return watching.listen() }
+    var options = Watcher.Options()
+    let (seconds, attoseconds) = settle.components
+    options.rules.settle = Double(seconds) + Double(attoseconds) / 1e18
+    let made = VaultWatch.start(root: root, options: options)
+    watching = made
+    return made.listen()
+  }
+
+  /// Ends the watching after what has settled is saved; the streams end.
+  public func stopWatching() {
+    watching?.stop()
+    watching = nil
+  }
+
+  // MARK: Looking
 
   /// What has not been saved yet, sorted by path.
   public func unsavedChanges() throws(VersoError) -> [PathChange] {
