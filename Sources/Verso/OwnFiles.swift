@@ -132,7 +132,11 @@ extension Engine {
     if notes.unsigned != nil { now.insert(.unsigned) }
     if now == said { return [] }
     let text = Remark.allCases.filter(now.contains).map { $0.rawValue + "\n" }.joined()
-    if now.isEmpty { try removeOwn(OwnFile.said) } else { try writeOwn(Array(text.utf8), OwnFile.said) }
+    if now.isEmpty {
+      try removeOwn(OwnFile.said)
+    } else {
+      try writeOwn(Array(text.utf8), OwnFile.said)
+    }
     return now.subtracting(said)
   }
 

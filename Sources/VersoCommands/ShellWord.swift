@@ -11,7 +11,8 @@ enum ShellWord {
     let word = word.first == UInt8(ascii: "-") ? Array("./".utf8) + word : word
     if !word.isEmpty, word.allSatisfy(isPlain) { return String(decoding: word, as: UTF8.self) }
     if let text = String(validating: word, as: UTF8.self), SafeText.text(text) == text {
-      return "'" + text.split(separator: "'", omittingEmptySubsequences: false)
+      return "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "'\\''") + "'"
     }
     return "$'" + word.map(escaped).joined() + "'"

@@ -108,7 +108,9 @@ package struct ConfigurationEdit {
     try body(config.pointer)
     if let section, let changed = try store.readFile(Self.copy, in: git) {
       let clean = Self.withoutEmptyHeaders(of: section, changed)
-      if clean != changed { try store.writeFresh(clean, to: Self.copy, in: git, mode: mode & 0o777) }
+      if clean != changed {
+        try store.writeFresh(clean, to: Self.copy, in: git, mode: mode & 0o777)
+      }
     }
     let file = try store.opening(Self.copy, in: git, flags: O_RDONLY)
     try store.syncing(file.number, path: Self.copy)
