@@ -32,7 +32,8 @@ enum ControlSocket {
   static func candidates(
     root: String, _ environment: (String) -> String?, store: any FileStore
   ) -> [String] {
-    folders(environment).filter { isOurs($0, store: store) }.map { "\($0)/\(name(root: root)).sock" }
+    let name = name(root: root)
+    return folders(environment).filter { isOurs($0, store: store) }.map { "\($0)/\(name).sock" }
       .filter { $0.utf8.count <= pathLimit }
   }
 

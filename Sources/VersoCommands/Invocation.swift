@@ -45,9 +45,8 @@ package struct Invocation: Sendable, Equatable {
   /// The option's value where it is a length of time, which the parser has checked; `nil` for `never`
   /// too.
   package func duration(_ flag: Flag.Name) -> VersoDuration? {
-    do throws(WhenError) { return try text(flag).map { try VersoDuration(parsing: $0) } } catch {
-      return nil
-    }
+    guard let text = text(flag) else { return nil }
+    do throws(WhenError) { return try VersoDuration(parsing: text) } catch { return nil }
   }
 
   /// The value of `--lines`.
