@@ -51,7 +51,7 @@ let package = Package(
     module("VersoSplitView"),
     module("VersoDisk", uses: ["CLinux", "VersoModel"]),
     module("VersoGit", uses: ["CGit2", "CCrypto", "CZlib", "CLinux", "VersoModel", "VersoDisk"]),
-    module("VersoWatch", uses: ["VersoModel", "VersoDisk"]),
+    module("VersoWatch", uses: ["CLinux", "VersoModel", "VersoDisk"]),
     module("VersoHistory", uses: ["VersoModel", "VersoGit", "CSQLite"]),
     module("VersoSync", uses: ["VersoModel", "VersoGit"]),
     module(
@@ -82,7 +82,9 @@ let package = Package(
     tests(of: "VersoWatch", uses: ["VersoModel", "VersoDisk"]),
     tests(of: "VersoHistory", uses: ["VersoModel", "VersoGit"]),
     tests(of: "VersoSync", uses: ["VersoModel"]),
-    tests(of: "Verso", uses: ["VersoModel", "VersoDisk", "VersoGit", "VersoHistory", "CLinux"]),
+    tests(
+      of: "Verso",
+      uses: ["VersoModel", "VersoDisk", "VersoGit", "VersoHistory", "VersoWatch", "CLinux"]),
     tests(of: "VersoCommands", uses: ["Verso", "VersoModel", "VersoHistory"]),
     tests(of: "VersoBrowser", uses: ["VersoModel", "VersoSplitView"]),
     .testTarget(

@@ -14,6 +14,8 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -190,4 +192,25 @@ int verso_link_descriptor(int descriptor, int directory, const char *path) {
   char source[32];
   snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
   return result(linkat(AT_FDCWD, source, directory, path, AT_SYMLINK_FOLLOW));
+}
+
+int verso_inotify(void) {
+  int descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int verso_inotify_add(int descriptor, int folder, unsigned mask) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
+  int watch = inotify_add_watch(descriptor, path, mask);
+  return watch < 0 ? -errno : watch;
+}
+
+int verso_inotify_remove(int descriptor, int watch) {
+  return inotify_rm_watch(descriptor, watch) < 0 ? -errno : 0;
+}
+
+int verso_event_counter(void) {
+  int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  return descriptor < 0 ? -errno : descriptor;
 }

@@ -28,6 +28,8 @@ struct ContentReader {
   let table: StatTable
   let writer: any ObjectWriter
   let filter: ContentFilter
+  /// Files that are read although a program may still write to them.
+  var openFiles: Set<RelativePath> = []
 
   /// Reads `candidates`; those that changed while they were read, or that a program is writing, are
   /// tried again for as long as ``Settling/limit``.
@@ -60,7 +62,7 @@ struct ContentReader {
     let job = PlainReading(
       candidates: candidates, routes: routes, root: engine.rootFolder.number, store: engine.store,
       writer: writer, kind: KindRule(table: table, trustsMode: engine.settings.trustsMode),
-      sizeLimit: engine.settings.maxFileSize, progress: progress)
+      sizeLimit: engine.settings.maxFileSize, openFiles: openFiles, progress: progress)
     Threads.run(candidates.count > 64 ? Threads.count : 1) { _ in job.run() }
     for (number, route) in routes.enumerated() where route == .converted {
       job.note(readConverted(candidates[number]), of: number)
@@ -113,22 +115,18 @@ struct ContentReader {
       self.filter = filter
     }
 
-    mutating func areAbove(_ path: RelativePath) throws(GitError) -> Bool {
+    mutating func areAbove(_ path: RelativePath) throws(DiskError) -> Bool {
       if let last, path.isDirectly(in: last.folder) { return last.answer }
       let folder = path.parent
       let answer: Bool
-      if let known = known[folder] { answer = known } else { answer = try look(above: path) }
+      if let known = known[folder] {
+        answer = known
+      } else {
+        answer = try filter.hasAttributeFiles(above: path, root: engine.rootFolder.number)
+      }
       known[folder] = answer
       last = (folder, answer)
       return answer
-    }
-
-    private func look(above path: RelativePath) throws(GitError) -> Bool {
-      do throws(DiskError) {
-        return try filter.hasAttributeFiles(above: path, root: engine.rootFolder.number)
-      } catch {
-        throw GitError(code: .generic, function: "attributes", message: error.description)
-      }
     }
   }
 
@@ -148,7 +146,9 @@ struct ContentReader {
     let reader = ConsistentRead(
       root: engine.rootFolder.number, sizeLimit: engine.settings.maxFileSize, store: engine.store)
     do throws(ReadRefusal) {
-      let content = try reader.content(of: candidate.path, seen: candidate.status)
+      let content = try reader.content(
+        of: candidate.path, seen: candidate.status,
+        writers: openFiles.contains(candidate.path) ? .ignore : .refuse)
       return convert(content, of: candidate, kind.kind(of: candidate.path, content.status))
     } catch { return PlainReading.reading(error, candidate) }
   }
@@ -199,6 +199,7 @@ struct ContentReader {
     private let reader: ConsistentRead
     private let writer: any ObjectWriter
     private let kind: KindRule
+    private let openFiles: Set<RelativePath>
     private let progress: (@Sendable (Int, Int) -> Void)?
     private let lock = SectionLock()
     private let entries: UnsafeMutableBufferPointer<SavePlan.Entry?>
@@ -210,13 +211,14 @@ struct ContentReader {
     init(
       candidates: [Scan.Candidate], routes: ContiguousArray<Route>, root: Int32,
       store: any FileStore, writer: any ObjectWriter, kind: KindRule, sizeLimit: UInt64,
-      progress: (@Sendable (Int, Int) -> Void)?
+      openFiles: Set<RelativePath>, progress: (@Sendable (Int, Int) -> Void)?
     ) {
       self.candidates = candidates
       self.routes = routes
       reader = ConsistentRead(root: root, sizeLimit: sizeLimit, store: store)
       self.writer = writer
       self.kind = kind
+      self.openFiles = openFiles
       self.progress = progress
       entries = .allocate(capacity: candidates.count)
       entries.initialize(repeating: nil)
@@ -292,12 +294,16 @@ struct ContentReader {
       let path = candidate.path
       let age = Timestamp.now().timeInterval(
         since: max(candidate.status.modified, candidate.status.changed))
-      let rule: ConsistentRead.WriterRule = age > ContentReader.writerAge ? .unasked : .refuse
+      let isOld = age > ContentReader.writerAge || openFiles.contains(path)
+      let rule: ConsistentRead.WriterRule = isOld ? .unasked : .refuse
       do {
         let (id, status) = try store(path, candidate.status, rule)
         return .file(StatEntry(of: status, kind: kind.kind(of: path, status), id: id))
       } catch let refusal as ReadRefusal {
         return Self.reading(refusal, candidate)
+      } catch let error as DiskError where error.operation == DiskError.reading {
+        // One bad sector must not keep everything else from being saved.
+        return Self.reading(ReadRefusal(path: path, reason: .unreadable(error)), candidate)
       } catch {
         return .failed(VersoError(storing: error))
       }

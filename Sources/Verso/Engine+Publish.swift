@@ -36,7 +36,8 @@ extension Engine {
     do throws(ContentFilterError) {
       return try ContentFilter(repository: repository, store: store)
     } catch {
-      throw VersoError(.failed, "cannot read the attributes of \(root): \(error)")
+      throw VersoError(
+        .failed, "cannot read the attributes of \(root): \(error)", hint: error.hint)
     }
   }
 
@@ -123,6 +124,7 @@ extension Engine {
       try lock.release()
       return true
     } catch let error as LockError {
+      guard case .held = error else { throw VersoError(storing: error) }
       throw VersoError(
         .locked, "git's index is locked: \(error)",
         hint: "everything on disk is as it was; save again")
@@ -220,7 +222,13 @@ extension VersoError {
     switch error {
     case let error as VersoError: self = error
     case let error as DiskError: self.init(error)
+    case .disk(let error) as LockError: self.init(error)
     case let error as LockError: self.init(.locked, "\(error)", hint: "nothing was lost")
+    case .locked(let error) as ReferenceUpdate.Failure: self.init(storing: error)
+    case .conflict(let name) as ReferenceUpdate.Failure:
+      self.init(
+        .failed, "the branch cannot be \(name), as there are branches below or above that name",
+        hint: "rename one of them with git branch -m; nothing was lost")
     case let error as GitError: self.init(error, "write the save")
     case let error as IndexError:
       if let cause = error.cause { self.init(cause) } else { self.init(.failed, "\(error)") }

@@ -33,8 +33,8 @@ package struct RestoreOutcome: Sendable {
   package var writes: [RelativePath] = []
   /// Files that are removed, or would be.
   package var removals: [RelativePath] = []
-  /// Files that somebody changed meanwhile, left as they are, with the reason.
-  package var left: [(path: RelativePath, reason: String)] = []
+  /// Files that were left as they are, such as those that somebody changed meanwhile; and why.
+  package var left: [(path: RelativePath, error: VersoError)] = []
 }
 
 extension Engine {

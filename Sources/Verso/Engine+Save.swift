@@ -44,12 +44,11 @@ extension Engine {
     try Preflight.checkState(self)
     try checkRoot()
     let ground = try Ground(self)
-    let (plan, objects, seen) = try plan(request, on: ground)
+    var seen = try look(request, table: ground.index?.table ?? .empty)
+    if request.isDryRun { return try dryOutcome(request, on: ground, seen) }
+    let hold = try keepObjects(wait: request.wait)
+    let (plan, objects) = try plan(request, on: ground, &seen)
     var outcome = SaveOutcome(plan, branch: ground.branch)
-    if request.isDryRun {
-      outcome.subject = plan.changes.isEmpty ? nil : message(for: plan, request).subject
-      return outcome
-    }
     outcome.newlySkipped = try remember(plan, request: request)
     let edit = try editTree(plan, on: ground, writer: objects)
     let isChanged = edit.root != ground.tree
@@ -72,8 +71,18 @@ extension Engine {
         wait: request.wait)
       guard isDone else { return nil }
     }
+    _ = consume hold
     outcome.commit = commit
     if request.paths == nil { writeFolderCache(seen) }
+    return outcome
+  }
+
+  private func dryOutcome(
+    _ request: SaveRequest, on ground: Ground, _ seen: consuming Settling
+  ) throws(VersoError) -> SaveOutcome {
+    let (plan, _) = try plan(request, on: ground, &seen)
+    var outcome = SaveOutcome(plan, branch: ground.branch)
+    outcome.subject = plan.changes.isEmpty ? nil : message(for: plan, request).subject
     return outcome
   }
 
@@ -146,24 +155,23 @@ extension Engine {
 
   // MARK: The plan
 
-  /// Looks at the disk and stores what changed as objects; nothing refers to them yet.
+  /// Stores what was seen to have changed as objects; nothing refers to them yet.
   func plan(
-    _ request: SaveRequest, on ground: Ground
-  ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter, seen: Settling) {
-    var seen = try look(request, table: ground.index?.table ?? .empty)
+    _ request: SaveRequest, on ground: Ground, _ seen: inout Settling
+  ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter) {
     let candidates = seen.takeCandidates()
     let writer = try objectWriter(count: candidates.count, isDryRun: request.isDryRun)
     let contents = ContentReader(
       engine: self, table: ground.index?.table ?? .empty, writer: writer,
-      filter: try contentFilter())
+      filter: try contentFilter(), openFiles: request.openFiles)
     let planner = try SavePlanner(
       engine: self, request: request, base: ground.tree, index: ground.index,
       contents: contents, listed: readHeld())
-    return (try planner.plan(for: seen, candidates: candidates), writer, seen)
+    return (try planner.plan(for: seen, candidates: candidates), writer)
   }
 
   /// Scans, as often as it takes for things to stand still.
-  private func look(_ request: SaveRequest, table: StatTable) throws(VersoError) -> Settling {
+  func look(_ request: SaveRequest, table: StatTable) throws(VersoError) -> Settling {
     let options = try scanOptions()
     let scan = Scan(root: rootFolder.number, table: table, options: options.options, store: store)
     do throws(DiskError) {

@@ -50,7 +50,8 @@ extension Engine {
     do throws(VersoError) {
       let ground = try Ground(self)
       report.branch = ground.branch
-      let (plan, _, _) = try plan(request, on: ground)
+      var seen = try look(request, table: ground.index?.table ?? .empty)
+      let (plan, _) = try plan(request, on: ground, &seen)
       report.changes = plan.changes.sorted()
       report.skipped = plan.skipped.filter { $0.reason != .moving }
       report.held = plan.held

@@ -124,12 +124,19 @@ extension VersoError {
       case EACCES, EPERM: "check the owner and the permissions"
       case EMFILE, ENFILE: "close other programs or raise the limit of open files"
       case EROFS: "the file system is mounted read-only"
+      case EIO: "the disk or the network is failing: look at the system's log, then try again"
+      case ENAMETOOLONG: "give it a shorter name, or put it into a folder nearer to the root"
       default: nil
       }
     self.init(.failed, error.description, hint: hint)
   }
 
   init(_ error: GitError, _ attempt: String) {
-    self.init(.failed, "cannot \(attempt): \(error.message)")
+    // libgit2 ends what it says with the C library's words.
+    let cause = [ENOSPC, EDQUOT, EACCES, EROFS, EIO, EMFILE].lazy
+      .map { DiskError(code: $0, operation: attempt, path: [UInt8]()) }
+      .first { error.message.contains($0.reason) }
+    self.init(
+      .failed, "cannot \(attempt): \(error.message)", hint: cause.flatMap { VersoError($0).hint })
   }
 }

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import VersoDisk
+package import VersoDisk
 import VersoGit
 import VersoModel
 
@@ -18,6 +18,7 @@ package struct Initialiser: Sendable {
   /// Asked where there is much to save; `nil` where nobody can be asked.
   package var confirm: @Sendable (Census) -> Bool?
   package var progress: (@Sendable (Int, Int) -> Void)?
+  package var store: any FileStore = SystemFileStore()
 
   package init(directory: String, confirm: @escaping @Sendable (Census) -> Bool?) {
     self.directory = directory
@@ -51,7 +52,7 @@ package struct Initialiser: Sendable {
       if isDryRun { return Outcome(root: root) }
       try create(root)
     }
-    let engine = try Engine(root: root)
+    let engine = try Engine(root: root, store: store)
     var outcome = Outcome(root: root, isAdopted: isAdopted, wasVault: engine.settings.isVault)
     try Self.checkWorktree(engine)
     if isAdopted, !engine.settings.isVault { try ask(root, tracked: engine) }
@@ -61,7 +62,7 @@ package struct Initialiser: Sendable {
     try Preflight.checkState(engine)
     try take(engine)
     // Opened anew, so that the settings are those of a vault.
-    let vault = try Engine(root: root)
+    let vault = try Engine(root: root, store: store)
     var request = SaveRequest()
     request.progress = progress
     request.wait = wait
@@ -164,7 +165,6 @@ package struct Initialiser: Sendable {
 
   private func checkOwner(_ root: String) throws(VersoError) {
     if isDryRun, !VaultLocation.isFolder(root) { return }
-    let store = SystemFileStore()
     do {
       let folder = try store.opening(
         Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
@@ -193,7 +193,6 @@ package struct Initialiser: Sendable {
   }
 
   private func count(_ root: String, _ engine: Engine?) throws(DiskError) -> Census {
-    let store = SystemFileStore()
     if isDryRun, !VaultLocation.isFolder(root) { return Census([], free: .max) }
     let folder = try store.opening(
       Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
@@ -217,7 +216,6 @@ package struct Initialiser: Sendable {
   /// Makes the repository beside its place and moves it there in one step: a kill leaves no half of
   /// one.
   private func create(_ root: String) throws(VersoError) {
-    let store = SystemFileStore()
     do {
       let folder = try store.opening(
         Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)

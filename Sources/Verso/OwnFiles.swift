@@ -74,6 +74,14 @@ extension Engine {
     } catch { return nil }  // Derived data: unreadable counts as not there.
   }
 
+  /// The same for what is not derived: `nil` only where there is none.
+  func readOwnSurely(_ name: String) throws(VersoError) -> [UInt8]? {
+    do throws(DiskError) {
+      return try store.readFile(
+        Array("\(OwnFile.folder)/\(name)".utf8), in: gitFolder.number)
+    } catch { throw VersoError(error) }
+  }
+
   func writeOwn(_ bytes: [UInt8], _ name: String, sync: Bool = false) throws(VersoError) {
     let folder = try ownFolder()
     do throws(DiskError) {

@@ -274,10 +274,3 @@ struct SavePlanner {
     } catch { return nil }
   }
 }
-
-extension SaveRequest {
-  /// Whether `path` is among what is to be saved.
-  func covers(_ path: RelativePath) -> Bool {
-    paths.map { $0.contains { $0.contains(path) } } ?? true
-  }
-}

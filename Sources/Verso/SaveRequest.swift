@@ -4,7 +4,10 @@ package import VersoModel
 /// What a save is asked to do.
 package struct SaveRequest: Sendable {
   /// Only these paths and what lies below them; `nil` for everything.
-  package var paths: [RelativePath]?
+  package let paths: [RelativePath]?
+  private let scope: Set<RelativePath>
+  /// Those that are saved as they are although a program has them open for writing.
+  package var openFiles: Set<RelativePath> = []
   /// The subject, in place of one made from the changes.
   package var message: String?
   /// Whether deletions that were held before are accepted now.
@@ -30,7 +33,16 @@ package struct SaveRequest: Sendable {
     }
   }
 
-  package init(paths: [RelativePath]? = nil) { self.paths = paths }
+  package init(paths: [RelativePath]? = nil) {
+    self.paths = paths
+    scope = Set(paths ?? [.root])
+  }
+
+  /// Whether `path` is among what is to be saved.
+  func covers(_ path: RelativePath) -> Bool {
+    paths == nil || scope.contains(.root) || scope.contains(path)
+      || path.ancestors.contains(where: scope.contains)
+  }
 }
 
 /// What a save did.

@@ -18,8 +18,10 @@ enum RestoreReporting {
       if outcome.writes.isEmpty, outcome.removals.isEmpty { output.say("nothing to do") }
       return .combined(codes)
     }
-    for (path, reason) in outcome.left {
-      output.warn("left \(path: path): \(reason)", hint: "save, then try again")
+    for (path, error) in outcome.left {
+      output.report(
+        CommandFailure(
+          .failed, Line(error.message), path: path.bytes, hint: error.hint.map { Line($0) }))
     }
     if outcome.save.commit != nil {
       codes.append(SaveReporting.report(outcome.save, device: device, context))

@@ -90,7 +90,7 @@ package struct FolderCache: Sendable {
 
 extension Timestamp {
   /// Nanoseconds since 1970, wrapping in the year 2262.
-  var nanosecondsSince1970: Int64 { seconds &* 1_000_000_000 &+ Int64(nanoseconds) }
+  package var nanosecondsSince1970: Int64 { seconds &* 1_000_000_000 &+ Int64(nanoseconds) }
 }
 
 /// The 64-bit Fowler–Noll–Vo hash (FNV-1a): stable from run to run, as Swift's `Hasher` is not.

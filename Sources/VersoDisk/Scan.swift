@@ -100,9 +100,9 @@ package struct Scan: Sendable {
 
   /// Looks at `paths` only, and below them where they are folders.
   package func only(_ paths: [RelativePath]) throws(DiskError) -> Result {
-    var tops: [RelativePath] = []
-    for path in paths.sorted() where !tops.contains(where: { $0.contains(path) }) {
-      tops.append(path)
+    let asked = Set(paths)
+    let tops = asked.sorted().filter { path in
+      path.isRoot || !(asked.contains(.root) || path.ancestors.contains(where: asked.contains))
     }
     var result = try look(at: tops, cache: FolderCache(key: 0))
     result.folders = nil
@@ -169,15 +169,23 @@ final class IgnoreScope: @unchecked Sendable {
 
 extension Scan {
   func ignoreRules(in folder: RelativePath) -> IgnoreRules? {
+    store.ignoreRules(in: folder, root: root, ignoringCase: options.ignoresCase)
+  }
+}
+
+extension FileStore {
+  /// The rules of a folder's own `.gitignore`; `nil` where it has none that git would read: one that is
+  /// a link, or cannot be read, counts as none.
+  package func ignoreRules(
+    in folder: RelativePath, root: Int32, ignoringCase: Bool
+  ) -> IgnoreRules? {
     let path = folder.appending(Array(".gitignore".utf8))
     do throws(DiskError) {
-      let file = try store.openingBeneath(
-        path, root: root, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
-      let status = try store.status(of: file.number)
+      let file = try openingBeneath(path, root: root, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      let status = try status(of: file.number)
       guard status.kind == .file, status.size < 1 << 24 else { return nil }
-      let bytes = try store.readingAll(
-        file.number, expected: Int(status.size), path: path.bytes)
-      return IgnoreRules(parsing: bytes, base: folder, ignoringCase: options.ignoresCase)
+      let bytes = try readingAll(file.number, expected: Int(status.size), path: path.bytes)
+      return IgnoreRules(parsing: bytes, base: folder, ignoringCase: ignoringCase)
     } catch {
       return nil
     }

@@ -89,6 +89,16 @@ int verso_spawn(const char *program, char *const arguments[], char *const enviro
 /* Waits at most so many milliseconds until a child has ended, without reaping it: 1 or 0. */
 int verso_wait_for_child(int process, int milliseconds);
 
+/* inotify_init1(2), non-blocking. */
+int verso_inotify(void);
+/* inotify_add_watch(2) of the folder that a descriptor is, whatever its path leads to by now. Returns
+   the watch; that of an inode which is watched already is the same. */
+int verso_inotify_add(int descriptor, int folder, unsigned mask);
+/* inotify_rm_watch(2). */
+int verso_inotify_remove(int descriptor, int watch);
+/* eventfd(2), non-blocking: 8 bytes written wake whoever polls it. */
+int verso_event_counter(void);
+
 /* A listening stream socket at a path (unix(7)) with mode 0600, or a stream socket connected to
    one; both never block and are closed on exec. -ENAMETOOLONG where the path does not fit an
    address. verso_connect: -EAGAIN where the listener accepts nobody any more. */

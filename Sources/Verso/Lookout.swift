@@ -1,0 +1,222 @@
+import CLinux
+import Glibc
+import VersoDisk
+import VersoGit
+import VersoModel
+import VersoWatch
+
+/// Looks at the disk for a ``Reconciler``: what is there, who can write to it, what is ignored.
+///
+/// It goes with an open engine, and is dropped with it when nothing happens.
+final class Lookout {
+  let engine: Engine
+  private let source: InotifySource?
+  private let options: Scan.Options
+  /// Changes with whatever decides, from outside the tree, what is ignored.
+  let rulesKey: UInt64
+  private let device: UInt64
+  /// What is saved, as far as it was read last.
+  private var index: IndexFile?
+  private var indexStatus: FileStatus?
+  private var stacks: [RelativePath: IgnoreStack] = [:]
+  /// Why a folder could not be watched, the last time that happened.
+  private(set) var watchFailure: DiskError?
+  /// Whether to ask the kernel for watches at all.
+  var wantsWatches = true
+
+  private var store: any FileStore { engine.store }
+  private var root: Int32 { engine.rootFolder.number }
+  private static let stackLimit = 20_000
+  /// Larger files are not read just to see whether they really changed.
+  private static let compareLimit: UInt64 = 1 << 20
+
+  init(_ engine: Engine, source: InotifySource?) throws(VersoError) {
+    self.engine = engine
+    self.source = source
+    (options, rulesKey) = try engine.scanOptions()
+    do throws(DiskError) {
+      device = try engine.store.status(of: engine.rootFolder.number).device
+    } catch { throw VersoError(error) }
+  }
+
+  // MARK: Listing
+
+  func list(_ folders: [LiveFolder]) -> [(LiveFolder, ListingOutcome)] {
+    folders.map { ($0, list($0)) }
+  }
+
+  private func list(_ folder: LiveFolder) -> ListingOutcome {
+    let path = folder.path
+    do throws(DiskError) {
+      let open = try store.openingBeneath(
+        path, root: root, flags: O_RDONLY | O_DIRECTORY | O_NONBLOCK)
+      let status = try store.status(of: open.number)
+      if status.device != device || isGitDirectory(status) { return .foreign }
+      // The watch comes first: what is made between the two would be missed the other way round.
+      let watch = place(watchOn: open.number)
+      let names = try store.names(in: open.number, path: path.bytes)
+      if !path.isRoot, names.contains(Self.git) { return .foreign }
+      let stack = stack(of: path, hasRules: names.contains(Self.rules))
+      var entries: [(name: [UInt8], status: FileStatus)] = []
+      entries.reserveCapacity(names.count)
+      for name in names where !isOwn(name, in: path) {
+        guard let status = try store.status(of: name, in: open.number) else { continue }
+        if isOurs(name, status, in: path, stack) { entries.append((name, status)) }
+      }
+      return .listed(Listing(status: status, watch: watch, entries: entries))
+    } catch {
+      return error.isAbsence || error.code == ELOOP ? .absent : .unreadable
+    }
+  }
+
+  private func place(watchOn folder: Int32) -> Int32? {
+    guard let source, wantsWatches else { return nil }
+    do throws(DiskError) { return try source.watch(folder) } catch {
+      watchFailure = error
+      wantsWatches = false
+      return nil
+    }
+  }
+
+  private static let git = Array(".git".utf8)
+  private static let rules = Array(".gitignore".utf8)
+
+  private func isGitDirectory(_ status: FileStatus) -> Bool {
+    status.device == options.gitDirectory.device && status.inode == options.gitDirectory.inode
+  }
+
+  private func isOwn(_ name: [UInt8], in folder: RelativePath) -> Bool {
+    folder.isRoot ? options.ownNames.contains(name) : name == Self.git
+  }
+
+  private func isOurs(
+    _ name: [UInt8], _ status: FileStatus, in folder: RelativePath, _ stack: IgnoreStack
+  ) -> Bool {
+    if status.kind == .special || status.device != device { return false }
+    let isFolder = status.kind == .folder
+    if isFolder, isGitDirectory(status) { return false }
+    let isIgnored = name.withUnsafeBytes { stack.isIgnored($0, in: folder, isFolder: isFolder) }
+    // What is tracked is looked at, ignored or not, as in git.
+    return !isIgnored || isTracked(folder.appending(name), isFolder: isFolder)
+  }
+
+  // MARK: Ignore rules
+
+  /// The rules in force in a folder.
+  private func stack(of folder: RelativePath, hasRules: Bool? = nil) -> IgnoreStack {
+    if let known = stacks[folder] { return known }
+    let above = folder.isRoot ? options.ignore : stack(of: folder.parent)
+    var made = above
+    if hasRules ?? true {
+      made = above.entering(
+        store.ignoreRules(in: folder, root: root, ignoringCase: options.ignoresCase))
+    }
+    if stacks.count >= Self.stackLimit { stacks = [:] }
+    stacks[folder] = made
+    return made
+  }
+
+  /// Forgets the rules it has read.
+  func forgetRules() { stacks = [:] }
+
+  // MARK: What is saved
+
+  private func isTracked(_ path: RelativePath, isFolder: Bool) -> Bool {
+    guard let table = table() else { return false }
+    return isFolder ? !table.rows(below: path).isEmpty : table.row(of: path) != nil
+  }
+
+  private func table() -> StatTable? {
+    do throws(VersoError) {
+      let status = try engine.indexStatus()
+      if let status, let indexStatus, status.isUnchanged(since: indexStatus) {
+        return index?.table
+      }
+      index = try engine.openIndex()
+      indexStatus = status
+      return index?.table
+    } catch {
+      // A damaged index: saving says so. Until then nothing counts as tracked.
+      return nil
+    }
+  }
+
+  // MARK: Looking at places
+
+  /// Looks at places, those of one folder after another.
+  func look(at places: [Place]) -> [(Place, Sight)] {
+    var found: [(Place, Sight)] = []
+    found.reserveCapacity(places.count)
+    for (folder, places) in Dictionary(grouping: places, by: { ObjectIdentifier($0.folder) }) {
+      _ = folder
+      guard let first = places.first else { continue }
+      let path = first.folder.path
+      do throws(DiskError) {
+        let parent = try store.openingBeneath(
+          path, root: root, flags: verso_o_path | O_DIRECTORY)
+        let stack = stack(of: path)
+        for place in places { found.append((place, look(at: place, in: parent.number, stack))) }
+      } catch {
+        let sight: Sight = error.isAbsence || error.code == ELOOP ? .absent : .unreadable
+        found += places.map { ($0, sight) }
+      }
+    }
+    return found
+  }
+
+  private func look(at place: Place, in parent: Int32, _ stack: IgnoreStack) -> Sight {
+    let path = place.folder.path
+    if isOwn(place.name, in: path) { return .foreign }
+    do throws(DiskError) {
+      guard let status = try store.status(of: place.name, in: parent) else { return .absent }
+      if !isOurs(place.name, status, in: path, stack) { return .foreign }
+      if status.kind == .folder { return .folder(status) }
+      return .file(status, isKnownContent: isKnown(place, status))
+    } catch { return .unreadable }
+  }
+
+  /// Whether a file that looks different holds what its last version holds.
+  private func isKnown(_ place: Place, _ status: FileStatus) -> Bool {
+    guard let old = place.folder.files[place.name], old.size == status.size,
+      old != LiveFile(status), status.size <= Self.compareLimit,
+      let row = table()?.row(of: place.path), row.mode == status.itemKind?.rawValue
+    else { return false }
+    let reader = ConsistentRead(root: root, sizeLimit: Self.compareLimit, store: store)
+    do throws(ReadRefusal) {
+      let content = try reader.content(of: place.path, seen: status)
+      return content.status.isUnchanged(since: status)
+        && SHA1.id(of: .blob, content.bytes) == row.id
+    } catch { return false }
+  }
+
+  /// Looks at places, and asks who can write there.
+  func probe(_ places: [Place]) -> [(Place, Reconciler.Probe)] {
+    look(at: places).map { place, sight in
+      guard case .file(let status, _) = sight, status.kind == .file else {
+        return (place, .init(sight, writers: .none))
+      }
+      return (place, .init(sight, writers: writers(of: place.path)))
+    }
+  }
+
+  private func writers(of path: RelativePath) -> Writers {
+    do throws(DiskError) {
+      let file = try store.openingBeneath(
+        path, root: root, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      return store.writers(of: file.number)
+    } catch { return .unknown }
+  }
+
+  // MARK: Auditing
+
+  /// Those of `folders` that do not look as when they were listed.
+  func changed(among folders: [LiveFolder]) -> [LiveFolder] {
+    folders.filter { folder in
+      do throws(DiskError) {
+        let open = try store.openingBeneath(
+          folder.path, root: root, flags: verso_o_path | O_DIRECTORY)
+        return !folder.isAsListed(try store.status(of: open.number))
+      } catch { return true }
+    }
+  }
+}

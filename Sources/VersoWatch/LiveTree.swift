@@ -1,0 +1,190 @@
+package import VersoDisk
+package import VersoModel
+
+/// Which file or folder it is, whatever it is called now.
+///
+/// The inode number alone proves nothing: ext4 gives it to the next file that is made. Together with
+/// the time of birth it is as good as a file handle. Where the file system tells no time of birth,
+/// nothing is the same as anything.
+package struct FileIdentity: Hashable, Sendable {
+  package let inode: UInt64
+  /// Nanoseconds since 1970.
+  package let born: Int64
+
+  package init?(_ status: FileStatus) {
+    guard let born = status.born else { return nil }
+    inode = status.inode
+    self.born = born.nanosecondsSince1970
+  }
+
+  init?(inode: UInt64, born: Int64) {
+    if born == .min { return nil }
+    self.inode = inode
+    self.born = born
+  }
+}
+
+/// What was last seen of a file or link: 48 bytes, for there may be a million.
+package struct LiveFile: Hashable, Sendable {
+  package let inode: UInt64
+  /// Bytes.
+  package let size: UInt64
+  /// Nanoseconds since 1970; the smallest number where the file system does not say.
+  let born: Int64
+  let modified: Int64
+  let changed: Int64
+  package let mode: UInt32
+
+  package init(_ status: FileStatus) {
+    inode = status.inode
+    size = status.size
+    born = status.born?.nanosecondsSince1970 ?? .min
+    modified = status.modified.nanosecondsSince1970
+    changed = status.changed.nanosecondsSince1970
+    mode = status.mode
+  }
+
+  package var identity: FileIdentity? { FileIdentity(inode: inode, born: born) }
+
+  /// What it is, as git has it.
+  package var kind: Item.Kind {
+    if mode & 0o170000 == 0o120000 { return .link }
+    return mode & 0o100 != 0 ? .executable : .file
+  }
+
+  /// Whether only its link count, its name or its permissions for others can have changed.
+  func hasSameContentFields(as other: LiveFile) -> Bool {
+    inode == other.inode && size == other.size && modified == other.modified
+  }
+}
+
+/// A folder as it was last seen, and a node of the tree: it knows its parent, never its path, so that
+/// a move of any size is one step.
+///
+/// Not `Sendable`: it belongs to the one who reconciles.
+package final class LiveFolder {
+  package private(set) unowned(unsafe) var parent: LiveFolder?
+  package fileprivate(set) var name: [UInt8]
+  package internal(set) var identity: FileIdentity?
+  /// As of the last listing.
+  var modified: Int64 = .min
+  var changed: Int64 = .min
+  /// The watch of inotify; `nil` where it is polled.
+  package internal(set) var watch: Int32?
+  package internal(set) var isListed = false
+  /// Whether a listing has been asked for and not come back.
+  var isAwaited = false
+  /// Whether it hangs in the tree still.
+  package private(set) var isAttached: Bool
+  package internal(set) var files: [[UInt8]: LiveFile] = [:]
+  package private(set) var folders: [[UInt8]: LiveFolder] = [:]
+
+  /// The root of a tree.
+  package init() {
+    name = []
+    isAttached = true
+  }
+
+  init(name: [UInt8], identity: FileIdentity?) {
+    self.name = name
+    self.identity = identity
+    isAttached = false
+  }
+
+  /// Its path below the root.
+  package var path: RelativePath {
+    guard let parent else { return .root }
+    return parent.path.appending(name)
+  }
+
+  /// Whether `other` is this folder or lies below it.
+  func contains(_ other: LiveFolder) -> Bool {
+    var folder: LiveFolder? = other
+    while let there = folder {
+      if there === self { return true }
+      folder = there.parent
+    }
+    return false
+  }
+
+  func attach(_ folder: LiveFolder, as name: [UInt8]) {
+    folder.name = name
+    folder.parent = self
+    folders[name] = folder
+    folder.forEach { $0.isAttached = true }
+  }
+
+  /// Takes a folder out; its own subtree stays together.
+  @discardableResult
+  func detach(_ name: [UInt8]) -> LiveFolder? {
+    guard let folder = folders.removeValue(forKey: name) else { return nil }
+    folder.parent = nil
+    folder.forEach { $0.isAttached = false }
+    return folder
+  }
+
+  /// Takes a folder from its place for a moment: ``adopt(_:as:)`` gives it another.
+  func lift(_ name: [UInt8]) {
+    folders.removeValue(forKey: name)?.parent = nil
+  }
+
+  /// Moves a folder here, with all that is below it.
+  ///
+  /// - Precondition: The folder does not contain this one, and nothing else has the name.
+  func adopt(_ folder: LiveFolder, as name: [UInt8]) {
+    folder.parent?.folders[folder.name] = nil
+    folder.name = name
+    folder.parent = self
+    folders[name] = folder
+  }
+
+  /// Whether its own times are those of its last listing: no name came or went since.
+  package func isAsListed(_ status: FileStatus) -> Bool {
+    modified == status.modified.nanosecondsSince1970
+      && changed == status.changed.nanosecondsSince1970
+  }
+
+  /// This folder and every one below.
+  package func forEach(_ body: (LiveFolder) -> Void) {
+    var waiting = [self]
+    while let folder = waiting.popLast() {
+      body(folder)
+      waiting += folder.folders.values
+    }
+  }
+
+  /// The folder at a path below this one; `nil` where none was seen.
+  package func folder(at path: RelativePath) -> LiveFolder? {
+    var folder = self
+    for part in path.components {
+      guard let next = folder.folders[Array(part)] else { return nil }
+      folder = next
+    }
+    return folder
+  }
+
+  /// Whether something of that name was seen.
+  func holds(_ name: [UInt8]) -> Bool { files[name] != nil || folders[name] != nil }
+}
+
+/// A name in a folder, which moves with the folder.
+package struct Place: Hashable {
+  package let folder: LiveFolder
+  package let name: [UInt8]
+
+  package init(_ folder: LiveFolder, _ name: [UInt8]) {
+    self.folder = folder
+    self.name = name
+  }
+
+  package var path: RelativePath { folder.path.appending(name) }
+
+  package static func == (a: Place, b: Place) -> Bool {
+    a.folder === b.folder && a.name == b.name
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(folder))
+    hasher.combine(name)
+  }
+}

@@ -1,0 +1,107 @@
+import Synchronization
+import Testing
+import VersoDisk
+import VersoModel
+import VersoTestSupport
+import VersoWatch
+
+@testable import Verso
+
+/// A vault with a watcher at work, for tests on the real clock.
+final class WatchedVault: Sendable {
+  let scratch: Scratch
+  private let record: Record
+  private let stop: WatcherHandle
+  private let thread: Threads.Handle
+
+  /// What the watcher's thread tells.
+  private final class Record: Sendable {
+    struct State {
+      var stop: WatcherHandle?
+      var events: [Watcher.Event] = []
+      var failure: VersoError?
+      var counters = Reconciler.Counters()
+    }
+    let state = Mutex(State())
+
+    func run(
+      _ path: String, settle: Double, adjust: @Sendable (inout Watcher.Options) -> Void
+    ) {
+      var options = Watcher.Options()
+      options.rules.settle = settle
+      adjust(&options)
+      do throws(VersoError) {
+        let watcher = try Watcher(root: path, options: options) { event in
+          self.state.withLock { $0.events.append(event) }
+        }
+        state.withLock { $0.stop = watcher.handle }
+        try watcher.run()
+        state.withLock { $0.counters = watcher.reconciler.counters }
+      } catch { state.withLock { $0.failure = error } }
+    }
+  }
+
+  /// Makes a vault of what `scratch` holds and starts watching it.
+  init(
+    _ scratch: Scratch, settle: Double = 0.4,
+    adjusting adjust: @escaping @Sendable (inout Watcher.Options) -> Void = { _ in }
+  ) async throws {
+    self.scratch = scratch
+    _ = try await Vault.create(at: scratch.path)
+    let record = Record()
+    self.record = record
+    let path = scratch.path
+    let started = Threads.start { record.run(path, settle: settle, adjust: adjust) }
+    thread = try #require(started)
+    let end = MonotonicTime.now() + 10
+    while record.state.withLock({ $0.stop == nil && $0.failure == nil }) {
+      try #require(MonotonicTime.now() < end)
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    let signal = record.state.withLock { $0.stop }
+    stop = try #require(signal)
+    try await wait("the watcher to start") { $0.hasStarted }
+  }
+
+  var events: [Watcher.Event] { record.state.withLock { $0.events } }
+  var counters: Reconciler.Counters { record.state.withLock { $0.counters } }
+
+  var hasStarted: Bool {
+    events.contains { if case .started = $0 { true } else { false } }
+  }
+  var saves: [SaveOutcome] {
+    events.compactMap { if case .saved(let outcome) = $0 { outcome } else { nil } }
+  }
+  /// What was saved, in the words of its subjects.
+  var subjects: [String] { saves.compactMap { $0.commit == nil ? nil : $0.subject } }
+  var changes: [LiveChange] {
+    events.flatMap { if case .changed(let changes) = $0 { changes } else { [LiveChange]() } }
+  }
+
+  /// Waits for a condition, at most so many seconds.
+  func wait(
+    _ what: String, atMost seconds: Double = 15, _ condition: (WatchedVault) throws -> Bool
+  ) async throws {
+    let end = MonotonicTime.now() + seconds
+    while try !condition(self) {
+      if let failure = record.state.withLock({ $0.failure }) { throw failure }
+      if MonotonicTime.now() > end {
+        throw Failure("waited \(seconds) s in vain for \(what); events: \(events)")
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Waits until HEAD, index and disk agree.
+  func waitForRest(atMost seconds: Double = 20) async throws {
+    try await wait("everything to be saved", atMost: seconds) { vault in
+      try vault.scratch.git("status", "--porcelain", "--untracked-files=all").isEmpty
+    }
+  }
+
+  /// Ends the watcher.
+  func finish() {
+    stop.stop()
+    thread.join()
+  }
+}
