@@ -81,13 +81,4 @@ extension Engine {
 
   /// The name of this device where no configuration gives another.
   package static var hostName: String { Host.name }
-
-  /// Whether the last version has something at a path.
-  package func isInHead(_ path: RelativePath) throws(VersoError) -> Bool {
-    if path.isRoot { return true }
-    do throws(GitError) {
-      guard let head = try repository.headCommit() else { return false }
-      return try repository.entry(at: path, in: repository.commit(head).tree) != nil
-    } catch { throw VersoError(error, "read the last version") }
-  }
 }

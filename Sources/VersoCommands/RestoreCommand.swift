@@ -22,7 +22,7 @@ enum RestoreCommand {
     }
     if let at = invocation.text(.at) {
       request.place = try place(of: path, at: at, engine, context)
-    } else if try engine.isInHead(path) {
+    } else if engine.isOnDisk(path) {
       return try offer(path, engine, context)
     }
     if request.isExact, try !confirmsExact(request, engine, invocation, context) { return .done }

@@ -23,17 +23,21 @@ enum RestoreReporting {
         CommandFailure(
           .failed, Line(error.message), path: path.bytes, hint: error.hint.map { Line($0) }))
     }
+    let isBack = outcome.save.commit != nil || outcome.writes.count > outcome.left.count
     if outcome.save.commit != nil {
       codes.append(SaveReporting.report(outcome.save, device: device, context))
-      if output.settings.wantsJSON {
-        var fields: JSONFields = [
-          "event": .text(event), "time": .time(context.now()), "message": .text(outcome.subject),
-        ]
-        fields.append("path", path.map { .path($0) })
-        output.print(JSONObject(.event, fields))
-      }
+    } else if isBack {
+      // Their deletion was held, so that history has them as they are now.
+      output.say("brought back \(outcome.writes.count - outcome.left.count) files as last saved")
     } else if outcome.left.isEmpty {
       output.say("nothing to do: everything is as it was then")
+    }
+    if isBack, output.settings.wantsJSON {
+      var fields: JSONFields = [
+        "event": .text(event), "time": .time(context.now()), "message": .text(outcome.subject),
+      ]
+      fields.append("path", path.map { .path($0) })
+      output.print(JSONObject(.event, fields))
     }
     if !outcome.left.isEmpty { codes.append(.failed) }
     return .combined(codes)

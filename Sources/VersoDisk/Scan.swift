@@ -141,13 +141,14 @@ struct ScanWork: Sendable {
 
 /// The ignore rules in force in one folder, read when first asked for.
 ///
-/// Unchecked: `stack` is read and written under `lock` only.
+/// Unchecked: `stack` and `verdict` are read and written under `lock` only.
 final class IgnoreScope: @unchecked Sendable {
   private let parent: IgnoreScope?
   let folder: RelativePath
   private let source: Scan
   private let lock = SectionLock()
   private var stack: IgnoreStack?
+  private var verdict: Bool?
 
   init(parent: IgnoreScope?, folder: RelativePath, source: Scan) {
     self.parent = parent
@@ -163,6 +164,27 @@ final class IgnoreScope: @unchecked Sendable {
       let made = above.entering(source.ignoreRules(in: folder))
       stack = made
       return made
+    }
+  }
+}
+
+extension IgnoreScope {
+  /// Whether the folder itself is ignored: what is tracked below stays so, nothing new is taken.
+  func isIgnored() -> Bool {
+    guard let parent else { return false }
+    return lock.withLock {
+      if let verdict { return verdict }
+      let made = parent.ignores(folder, isFolder: true)
+      verdict = made
+      return made
+    }
+  }
+
+  /// Whether `path`, which lies directly in the folder, is ignored.
+  func ignores(_ path: RelativePath, isFolder: Bool) -> Bool {
+    if isIgnored() { return true }
+    return Array(path.name).withUnsafeBytes {
+      resolved().isIgnored($0, in: folder, isFolder: isFolder)
     }
   }
 }
