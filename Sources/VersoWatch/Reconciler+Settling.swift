@@ -39,7 +39,7 @@ extension Reconciler {
   }
 
   /// When what waits may be saved; `nil` where nothing waits.
-  var settleDue: Double? {
+  package var settleDue: Double? {
     var due = burstDue
     for track in tracks.values where track.unsavedSince != nil && track.notBefore > -.infinity {
       due = min(due, track.notBefore)

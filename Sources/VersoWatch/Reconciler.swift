@@ -280,12 +280,17 @@ package final class Reconciler {
     }.map(\.element)
   }
 
-  /// When something is to be done next, events or not; `nil` for never.
-  package var nextDeadline: Double? {
+  /// When something is to be looked at next, events or not; `nil` for never.
+  package var lookDue: Double? {
     if !toList.isEmpty { return -.infinity }
     var next = rescanDue ?? .infinity
     for track in tracks.values { if let due = track.lookDue { next = min(next, due) } }
-    if let due = settleDue { next = min(next, due) }
+    return next == .infinity ? nil : next
+  }
+
+  /// When something is to be done next, events or not; `nil` for never.
+  package var nextDeadline: Double? {
+    let next = min(lookDue ?? .infinity, settleDue ?? .infinity)
     return next == .infinity ? nil : next
   }
 
