@@ -73,6 +73,8 @@ extension Reconciler {
   /// The places to probe before a save.
   package func placesToSettle(at now: Double) -> [Place] {
     let isBurstOver = burstDue <= now
+    // What hangs below a folder that is gone goes with that folder.
+    for place in tracks.keys where !place.folder.isAttached { tracks[place] = nil }
     return tracks.filter { place, track in
       guard track.unsavedSince != nil, place.folder.isAttached else { return false }
       return track.notBefore > -.infinity ? track.notBefore <= now : isBurstOver
