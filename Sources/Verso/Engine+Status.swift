@@ -17,6 +17,10 @@ package struct StatusReport: Sendable {
   /// Remotes that are configured and not used.
   package var unusedRemotes: [String] = []
   package var device = ""
+  /// How long saving is paused; `nil` where it is not.
+  package var pausedUntil: Pause?
+  /// Who watches the vault; `nil` where nobody does, or where nobody was asked.
+  package var watcher: ListeningWatcher?
 
   /// Whether a person should look.
   package var needsLook: Bool { !skipped.isEmpty || !held.isEmpty || blocked != nil }
@@ -30,6 +34,7 @@ extension Engine {
     var report = StatusReport()
     report.root = root
     report.device = settings.device
+    report.pausedUntil = pausedUntil
     report.unusedRemotes = try remotes().filter { $0 != settings.remote }
     do throws(VersoError) {
       try Preflight.checkState(self)

@@ -13,6 +13,7 @@ enum OwnFile {
   static let folders = "folders"
   static let named = "named"
   static let held = "held"
+  static let paused = "paused"
   static let root = "root"
   static let stage = "stage"
 }

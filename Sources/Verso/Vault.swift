@@ -2,6 +2,7 @@ import Dispatch
 import VersoDisk
 import VersoGit
 import VersoHistory
+import VersoWatch
 public import VersoModel
 
 /// A vault, for programs that embed Verso: a directory of notes that is an ordinary git repository
@@ -17,6 +18,8 @@ public actor Vault {
 
   /// The root directory, absolute, links resolved.
   public nonisolated let root: String
+
+  private var watching: VaultWatch?
 
   private init(_ engine: sending Engine, queue: VaultQueue) {
     root = engine.root
@@ -91,6 +94,35 @@ public actor Vault {
     return Save(try engine.save(request))
   }
 
+  // MARK: Watching
+
+  /// Saves each change once it has settled, and tells what happens, for as long as somebody reads the
+  /// events.
+  ///
+  /// Readers share one watcher, on a thread of its own; the first decides how it settles. Every stream
+  /// begins with a snapshot. Other programs may work in the vault, `verso` and git included.
+  ///
+  /// - Parameter settle: How long nothing may happen before a version is made; 30 s after the first
+  ///   change of a burst one is made all the same, of what has come to rest.
+  /// - Returns: The events; dropping the stream ends the watching once nobody else reads.
+  public func watch(settle: Duration = .seconds(2)) -> VaultEvents {
+    if let watching, !watching.isOver { return watching.listen() }
+    var rules = Reconciler.Rules()
+    let (seconds, attoseconds) = settle.components
+    rules.settle = Double(seconds) + Double(attoseconds) / 1e18
+    let made = VaultWatch.start(root: root, rules: rules)
+    watching = made
+    return made.listen()
+  }
+
+  /// Ends the watching after what has settled is saved; the streams end.
+  public func stopWatching() {
+    watching?.stop()
+    watching = nil
+  }
+
+  // MARK: Looking
+
   /// What has not been saved yet, sorted by path.
   public func unsavedChanges() throws(VersoError) -> [PathChange] {
     try engine.status().changes
@@ -123,7 +155,9 @@ public actor Vault {
   /// The versions of a note or folder, newest first, followed through renames; also of one that is
   /// deleted now. Empty for a path that never was.
   ///
-  /// - Parameter limit: How many at most.
+  /// - Parameters:
+  ///   - path: Of a note or a folder.
+  ///   - limit: How many at most.
   public func versions(
     of path: RelativePath, limit: Int = 100
   ) throws(VersoError) -> [Version] {

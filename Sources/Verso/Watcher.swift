@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-package import VersoDisk
+import VersoDisk
 import VersoGit
 import VersoModel
 package import VersoWatch
@@ -8,10 +8,11 @@ package import VersoWatch
 /// Saves each change of a vault once it has settled, for as long as it runs.
 ///
 /// One thread does it all, in poll(2): events come in, the ``Reconciler`` says where to look, what has
-/// settled is saved as one version. Not `Sendable`; ``stop()`` alone may be called from elsewhere.
+/// settled is saved as one version. Not `Sendable`; other threads
+/// reach it by its ``handle``.
 package final class Watcher {
   /// How to watch.
-  package struct Options: Sendable {
+  package struct Options {
     package var rules = Reconciler.Rules()
     /// Whether to look at the disk now and then instead of listening to the kernel.
     package var polls = false
@@ -22,8 +23,25 @@ package final class Watcher {
     package var fullAuditInterval = 3600.0
     package var idleAfter = 30.0
     package var watchRetryInterval = 60.0
+    /// Where other processes ask; `nil` where nobody can.
+    package var server: ControlServer?
+    /// Tells systemd how it goes.
+    package var notifier: ServiceNotifier?
+    /// Readable when the process is to end, such as a pipe that signal handlers write to.
+    package var signals: Int32?
 
     package init() {}
+
+    /// Seconds that nothing must have happened before a save.
+    package var settle: Double {
+      get { rules.settle }
+      set { rules.settle = newValue }
+    }
+    /// Seconds from the first change to a save at most.
+    package var settleLimit: Double {
+      get { rules.settleLimit }
+      set { rules.settleLimit = newValue }
+    }
   }
 
   /// What happened, for people and programs.
@@ -44,34 +62,35 @@ package final class Watcher {
     case rescan
     /// Part or all of the vault is looked at now and then instead of watched; why, and what to do.
     case limited(String)
-    case paused(until: Timestamp?)
+    case paused(Pause)
     case stopped
   }
 
   package let root: String
   package let options: Options
   package let reconciler: Reconciler
-  private let report: (Event) -> Void
+  let report: (Event) -> Void
   private(set) var source: InotifySource?
   private(set) var lookout: Lookout?
-  private let stopper: StopSignal
+  /// By which other threads reach it.
+  package let handle: WatcherHandle
 
   // When what is due, by the monotonic clock.
-  private var clock = Deadlines()
+  var clock = Deadlines()
   /// What the git directory was like after our last look; a difference is somebody else's work.
   private var gitState: GitState?
   private var gitWatches: Set<Int32> = []
   private var gitChangedAt: Double?
-  private var needsFullSave = true
+  private(set) var needsFullSave = true
   private var blocked: VersoError?
   private var failures = 0
   private(set) var isOffline = false
   private var identity: RootIdentity?
-  private var hasStarted = false
+  private(set) var hasStarted = false
   private var toldLimit = false
   private var auditOffset = 0
 
-  private struct Deadlines {
+  struct Deadlines {
     var rootCheck = 0.0
     var poll = 0.0
     var audit = 0.0
@@ -80,6 +99,7 @@ package final class Watcher {
     var retry = 0.0
     var lastActivity = 0.0
     var suspended = 0.0
+    var watchdog = Double.infinity
   }
 
   /// Makes a watcher for a vault.
@@ -94,11 +114,8 @@ package final class Watcher {
     self.options = options
     self.report = report
     reconciler = Reconciler(rules: options.rules)
-    stopper = try StopSignal()
+    handle = try WatcherHandle()
   }
-
-  /// Makes ``run()`` end soon; may be called from any thread.
-  package var stopSignal: StopSignal { stopper }
 
   // MARK: The loop
 
@@ -109,17 +126,20 @@ package final class Watcher {
   package func run() throws(VersoError) {
     try begin()
     defer { end() }
-    while !stopper.isSet {
+    while !handle.isStopped {
       wait()
+      for task in handle.takeTasks() { task(self) }
       let now = MonotonicTime.now()
       takeEvents(at: now)
       if !isOffline { look(at: now) }
       keepHouse(at: now)
+      answerRequests(at: now)
       if !isOffline {
         saveWhatSettled(at: MonotonicTime.now())
         rest(at: now)
       }
     }
+    options.notifier?.stopping()
     saveLast()
     report(.stopped)
   }
@@ -133,6 +153,7 @@ package final class Watcher {
     clock.audit = now + options.auditInterval
     clock.fullAudit = now + options.fullAuditInterval * 0.75
     clock.suspended = Self.suspendedTime
+    if options.notifier?.watchdogInterval != nil { clock.watchdog = now }
   }
 
   private func startListening(_ engine: Engine) {
@@ -149,6 +170,7 @@ package final class Watcher {
   }
 
   private func end() {
+    options.server?.close()
     source?.stop()
     source = nil
     lookout = nil
@@ -156,7 +178,7 @@ package final class Watcher {
 
   private func wait() {
     let now = MonotonicTime.now()
-    var due = min(clock.rootCheck, clock.audit)
+    var due = min(clock.rootCheck, clock.audit, clock.watchdog)
     if !isOffline {
       due = min(due, reconciler.nextDeadline ?? .infinity)
       if needsFullSave || gitChangedAt != nil { due = min(due, max(now, clock.retry)) }
@@ -164,14 +186,25 @@ package final class Watcher {
       if lookout != nil { due = min(due, clock.lastActivity + options.idleAfter) }
     }
     let milliseconds = max(0, min(60_000, (due - now) * 1000))
-    var waits = [pollfd(fd: stopper.descriptor, events: Int16(POLLIN), revents: 0)]
-    if let source {
-      waits.append(pollfd(fd: source.wakeDescriptor, events: Int16(POLLIN), revents: 0))
+    var waits = [pollfd(fd: handle.descriptor, events: Int16(POLLIN), revents: 0)]
+    let server = options.server
+    for descriptor in [source?.wakeDescriptor, options.signals].compactMap({ $0 })
+      + (server?.descriptors ?? [])
+    {
+      waits.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    for descriptor in server?.wantsWrite ?? [] {
+      waits.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
     }
     _ = poll(&waits, nfds_t(waits.count), Int32(milliseconds.rounded(.up)))
+    if let signals = options.signals,
+      waits.contains(where: { $0.fd == signals && $0.revents != 0 })
+    {
+      handle.stop()
+    }
   }
 
-  private func takeEvents(at now: Double) {
+  func takeEvents(at now: Double) {
     guard let source else { return }
     var events = source.takeAll()
     if events.isEmpty { return }
@@ -189,7 +222,7 @@ package final class Watcher {
   // MARK: Looking
 
   /// Looks wherever the reconciler wants, until nothing is due.
-  private func look(at now: Double) {
+  func look(at now: Double) {
     if reconciler.doubtsRoot { return clock.rootCheck = now }
     var time = now
     for _ in 0..<10_000 {
@@ -213,7 +246,7 @@ package final class Watcher {
     }
   }
 
-  private func publish() {
+  func publish() {
     let changes = reconciler.takeChanges()
     if changes.isEmpty { return }
     noteRules(changes)
@@ -225,7 +258,7 @@ package final class Watcher {
     for change in changes {
       switch change {
       case .renamed: lookout?.forgetRules()
-      case .added(let path), .modified(let path), .removed(let path):
+      case .added(let path, _), .modified(let path), .removed(let path):
         guard path.name.elementsEqual(".gitignore".utf8) else { continue }
         lookout?.forgetRules()
         if let folder = reconciler.root.folder(at: path.parent) { reconciler.relist(folder) }
@@ -235,7 +268,7 @@ package final class Watcher {
   }
 
   /// The lookout, made anew where it was dropped in a quiet time.
-  private func readyLookout() -> Lookout? {
+  func readyLookout() -> Lookout? {
     if let lookout { return lookout }
     do throws(VersoError) {
       let made = try Lookout(openEngine(), source: source)
@@ -293,14 +326,28 @@ package final class Watcher {
 
   // MARK: Saving
 
+  /// Whether somebody else may have moved HEAD or the index, and it is not known yet.
+  var isGitUnsure: Bool {
+    guard gitChangedAt != nil, let lookout = readyLookout() else { return false }
+    let state = GitState(lookout.engine)
+    if state == gitState {
+      gitChangedAt = nil
+      return false
+    }
+    return true
+  }
+
+  func didSaveEverything() {
+    needsFullSave = false
+    gitChangedAt = nil
+  }
+
   private func saveWhatSettled(at now: Double) {
     checkGit(at: now)
     if reconciler.isStarting || now < clock.retry { return }
     if needsFullSave { return saveEverything(at: now) }
     guard reconciler.isSettled(at: now), let lookout = readyLookout() else { return }
-    if let until = lookout.engine.pause(at: Timestamp.now()) {
-      return hold(until: until, at: now)
-    }
+    if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
     let places = reconciler.placesToSettle(at: now)
     let batch = reconciler.settle(lookout.probe(places), at: now)
     publish()
@@ -317,6 +364,7 @@ package final class Watcher {
       let outcome = try engine.save(request)
       let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
       reconciler.saved(batch, left: Set(left), at: MonotonicTime.now())
+      noteSkipped(outcome, request)
       noteSaved(outcome, engine)
     } catch {
       let now = MonotonicTime.now()
@@ -328,9 +376,7 @@ package final class Watcher {
   /// Saves by looking at the whole disk: at the start, and where git itself was used.
   private func saveEverything(at now: Double) {
     guard let lookout = readyLookout() else { return }
-    if let until = lookout.engine.pause(at: Timestamp.now()) {
-      return hold(until: until, at: now)
-    }
+    if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
     var request = SaveRequest()
     request.wait = 0.5
     do throws(VersoError) {
@@ -338,11 +384,20 @@ package final class Watcher {
       needsFullSave = false
       let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
       reconciler.savedAll(before: now, left: Set(left))
+      noteSkipped(outcome, request)
       noteSaved(outcome, lookout.engine)
     } catch { noteFailure(error, at: MonotonicTime.now()) }
   }
 
-  private func noteSaved(_ outcome: SaveOutcome, _ engine: Engine) {
+  /// What is left alone, as of the last save of each path.
+  private(set) var skipped: [RelativePath: Skipped] = [:]
+
+  func noteSkipped(_ outcome: SaveOutcome, _ request: SaveRequest) {
+    skipped = skipped.filter { !request.covers($0.key) }
+    for item in outcome.skipped where item.reason != .moving { skipped[item.path] = item }
+  }
+
+  func noteSaved(_ outcome: SaveOutcome, _ engine: Engine) {
     failures = 0
     clock.retry = 0
     gitState = GitState(engine)
@@ -357,7 +412,7 @@ package final class Watcher {
     }
   }
 
-  private func noteFailure(_ error: VersoError, at now: Double) {
+  func noteFailure(_ error: VersoError, at now: Double) {
     failures += 1
     let pause = error.code == .locked ? 0.5 : min(60, 2 * Double(1 << min(failures, 5)))
     clock.retry = now + pause
@@ -370,12 +425,12 @@ package final class Watcher {
     if error.code == .refused || error.code == .failed { clock.rootCheck = now }
   }
 
-  private var isHeld = false
+  var isHeld = false
 
-  private func hold(until: Timestamp, at now: Double) {
+  private func hold(_ pause: Pause, at now: Double) {
     if !isHeld {
       isHeld = true
-      report(.paused(until: until))
+      report(.paused(pause))
     }
     clock.retry = now + 1
   }
@@ -387,7 +442,7 @@ package final class Watcher {
     takeEvents(at: now)
     reconciler.rules.settle = 0.3
     look(at: now)
-    guard lookout.engine.pause(at: Timestamp.now()) == nil else { return }
+    guard lookout.engine.pausedUntil == nil else { return }
     let places = reconciler.placesToSettle(at: now)
     guard let batch = reconciler.settle(lookout.probe(places), at: now) else { return }
     save(batch, lookout.engine)
@@ -439,6 +494,10 @@ package final class Watcher {
 
   private func keepHouse(at now: Double) {
     if now >= clock.rootCheck { checkRoot(at: now) }
+    if now >= clock.watchdog, let notifier = options.notifier {
+      notifier.watchdog()
+      clock.watchdog = now + (notifier.watchdogInterval ?? .infinity)
+    }
     if isOffline { return }
     noteSuspend()
     if hasPolledFolders, now >= clock.poll { pollFolders(at: now) }
@@ -492,7 +551,7 @@ package final class Watcher {
 
   // MARK: Polling
 
-  private var hasPolledFolders: Bool { source == nil || toldLimit }
+  var hasPolledFolders: Bool { source == nil || toldLimit }
   private var pollCursor = 0
   /// Files to look at in one round besides those in folders that changed.
   private static let pollBudget = 50_000
@@ -570,29 +629,6 @@ package final class Watcher {
       toldLimit = false
       report(.resumed)
     }
-  }
-}
-
-/// What tells a watcher to end, from any thread or a signal handler.
-package struct StopSignal: Sendable {
-  /// Readable once it is set.
-  package let descriptor: Int32
-
-  init() throws(VersoError) {
-    descriptor = verso_event_counter()
-    if descriptor < 0 {
-      throw VersoError(.failed, "cannot make an event counter", hint: "close other programs")
-    }
-  }
-
-  package func set() {
-    var one: UInt64 = 1
-    _ = write(descriptor, &one, 8)
-  }
-
-  var isSet: Bool {
-    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&wait, 1, 0) > 0
   }
 }
 

@@ -5,7 +5,8 @@ package enum LiveChange: Hashable, Sendable {
   /// The path, and everything below it, is gone.
   case removed(RelativePath)
   case addedFolder(RelativePath)
-  case added(RelativePath)
+  /// A file or a link.
+  case added(RelativePath, Item.Kind)
   /// The same file or folder has another path.
   case renamed(from: RelativePath, to: RelativePath)
   /// Its content, or whether it is executable, may differ.

@@ -46,6 +46,12 @@ package struct LiveFile: Hashable, Sendable {
 
   package var identity: FileIdentity? { FileIdentity(inode: inode, born: born) }
 
+  /// What it is, as git has it.
+  package var kind: Item.Kind {
+    if mode & 0o170000 == 0o120000 { return .link }
+    return mode & 0o100 != 0 ? .executable : .file
+  }
+
   /// Whether only its link count, its name or its permissions for others can have changed.
   func hasSameContentFields(as other: LiveFile) -> Bool {
     inode == other.inode && size == other.size && modified == other.modified

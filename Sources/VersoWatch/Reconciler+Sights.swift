@@ -181,7 +181,7 @@ extension Reconciler {
     isThere(place)
     place.folder.files[place.name] = file
     // Touched, or written with the bytes that it had.
-    if isKnown, old.mode & 0o170100 == file.mode & 0o170100 { return dropIfSaved(place) }
+    if isKnown, old.kind == file.kind { return dropIfSaved(place) }
     markUnsaved(place, at: now)
     changes.append(.modified(place.path))
   }
@@ -340,7 +340,7 @@ extension Reconciler {
       if let old = folder.files[place.name]?.identity, missing[old] == place { missing[old] = nil }
       folder.files[place.name] = LiveFile(status)
       if !wasThere {
-        changes.append(.added(place.path))
+        changes.append(.added(place.path, LiveFile(status).kind))
       } else if !isKnown {
         changes.append(.modified(place.path))
       }

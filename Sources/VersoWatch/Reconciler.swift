@@ -218,14 +218,16 @@ package final class Reconciler {
   }
 
   /// Places to look at now.
-  package func takeLooks(at now: Double) -> [Place] {
+  ///
+  /// - Parameter all: Whether those count too that should be left alone for a moment yet.
+  package func takeLooks(at now: Double, all: Bool = false) -> [Place] {
     startRescan(at: now)
     var places: [Place] = []
     var dead: [Place] = []
     for (place, track) in tracks {
       if !place.folder.isAttached {
         dead.append(place)
-      } else if let due = track.lookDue, due <= now {
+      } else if let due = track.lookDue, all || due <= now {
         places.append(place)
       }
     }

@@ -11,25 +11,30 @@ import VersoWatch
 final class WatchedVault: Sendable {
   let scratch: Scratch
   private let record: Record
-  private let stop: StopSignal
+  private let stop: WatcherHandle
   private let thread: Threads.Handle
 
   /// What the watcher's thread tells.
   private final class Record: Sendable {
     struct State {
-      var stop: StopSignal?
+      var stop: WatcherHandle?
       var events: [Watcher.Event] = []
       var failure: VersoError?
       var counters = Reconciler.Counters()
     }
     let state = Mutex(State())
 
-    func run(_ path: String, _ options: Watcher.Options) {
+    func run(
+      _ path: String, settle: Double, adjust: @Sendable (inout Watcher.Options) -> Void
+    ) {
+      var options = Watcher.Options()
+      options.rules.settle = settle
+      adjust(&options)
       do throws(VersoError) {
         let watcher = try Watcher(root: path, options: options) { event in
           self.state.withLock { $0.events.append(event) }
         }
-        state.withLock { $0.stop = watcher.stopSignal }
+        state.withLock { $0.stop = watcher.handle }
         try watcher.run()
         state.withLock { $0.counters = watcher.reconciler.counters }
       } catch { state.withLock { $0.failure = error } }
@@ -39,17 +44,14 @@ final class WatchedVault: Sendable {
   /// Makes a vault of what `scratch` holds and starts watching it.
   init(
     _ scratch: Scratch, settle: Double = 0.4,
-    adjusting adjust: @Sendable (inout Watcher.Options) -> Void = { _ in }
+    adjusting adjust: @escaping @Sendable (inout Watcher.Options) -> Void = { _ in }
   ) async throws {
     self.scratch = scratch
     _ = try await Vault.create(at: scratch.path)
-    var options = Watcher.Options()
-    options.rules.settle = settle
-    adjust(&options)
     let record = Record()
     self.record = record
     let path = scratch.path
-    let started = Threads.start { [options] in record.run(path, options) }
+    let started = Threads.start { record.run(path, settle: settle, adjust: adjust) }
     thread = try #require(started)
     let end = MonotonicTime.now() + 10
     while record.state.withLock({ $0.stop == nil && $0.failure == nil }) {
@@ -99,7 +101,7 @@ final class WatchedVault: Sendable {
 
   /// Ends the watcher.
   func finish() {
-    stop.set()
+    stop.stop()
     thread.join()
   }
 }
