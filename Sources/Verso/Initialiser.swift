@@ -270,7 +270,9 @@ package struct Initialiser: Sendable {
       guard objects.allSatisfy({ $0 == Array("info".utf8) || $0 == Array("pack".utf8) }),
         try (names(git + Array("/objects/pack".utf8)) ?? []).isEmpty
       else { return }
-      for probe in probes { try store.unlinking(draft + [RelativePath.slash] + probe, in: root) }
+      for probe in probes {
+        try store.unlinking(draft + [RelativePath.slash] + probe, in: root)
+      }
       try store.removeTree(git, in: root)
     }
     try store.unlinking(draft, in: root, folder: true)
