@@ -260,7 +260,8 @@ package struct Initialiser: Sendable {
     guard let held = try names(draft) else { return }
     // libgit2 makes files and links of such names to find out what the file system can do.
     let probes = held.filter { name in
-      name.starts(with: "_git2_".utf8) && name.dropFirst(6).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+      name.starts(with: "_git2_".utf8)
+        && name.dropFirst(6).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
     if !held.isEmpty {
       guard held.count == probes.count + 1, held.contains(Array(".git".utf8)),

@@ -25,7 +25,8 @@ extension FileStore {
   ) -> DiskError {
     let error = failure(code, operation, [], in: descriptor)
     let slash = UInt8(ascii: "/")
-    let (found, given) = (error.path.split(separator: slash), path.split(separator: slash))
+    let found = error.path.split(separator: slash)
+    let given = path.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
     // A temporary name that begins with the final one says where, too; any other file does not.
     if let name = given.last, found.last?.starts(with: name) != true {
       return DiskError(code: code, operation: operation, path: path)
