@@ -14,6 +14,8 @@ package struct StatusReport: Sendable {
   package var lastSave: (id: ObjectID, time: Int64, subject: String)?
   /// Why nothing is saved now; `nil` where saves go on.
   package var blocked: VersoError?
+  /// The same as one word, for programs: `merge`, `rebase`, `bisect`, `head`, `root` and the like.
+  package var blockedBy: String?
   /// Remotes that are configured and not used.
   package var unusedRemotes: [String] = []
   package var device = ""
@@ -42,6 +44,7 @@ extension Engine {
     } catch {
       guard error.code == .refused else { throw error }
       report.blocked = error
+      report.blockedBy = Preflight.word(self)
     }
     try addLastSave(to: &report)
     var request = SaveRequest(paths: paths)
@@ -81,4 +84,13 @@ extension Engine {
 
   /// The name of this device where no configuration gives another.
   package static var hostName: String { Host.name }
+
+  /// Whether the last version has something at a path.
+  package func isInHead(_ path: RelativePath) throws(VersoError) -> Bool {
+    if path.isRoot { return true }
+    do throws(GitError) {
+      guard let head = try repository.headCommit() else { return false }
+      return try repository.entry(at: path, in: repository.commit(head).tree) != nil
+    } catch { throw VersoError(error, "read the last version") }
+  }
 }

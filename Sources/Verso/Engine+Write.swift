@@ -17,8 +17,10 @@ extension Engine {
   func carryOut(
     _ journal: Journal, wait: Double, _ lock: borrowing HeldVault
   ) throws(VersoError) -> (write: WriteOutcome, save: SaveOutcome) {
-    try writeOwn(journal.encoded, OwnFile.journal, sync: true)
-    return try goOn(journal, wait: wait, lock)
+    try SignalDeferral.run { () throws(VersoError) in
+      try writeOwn(journal.encoded, OwnFile.journal, sync: true)
+      return try goOn(journal, wait: wait, lock)
+    }
   }
 
   /// Goes on with a journal that an earlier process left.

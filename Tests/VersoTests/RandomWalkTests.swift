@@ -63,9 +63,9 @@ import VersoTestSupport
       request.settles = false
       if walk.random.chance(3), !walk.files.isEmpty {
         let number = Int.random(in: 0..<walk.files.count, using: &walk.random)
-        request.paths = RelativePath(walk.files[number]).map { [$0] }
-        _ = try engine.save(request)
-        request.paths = nil
+        var narrow = SaveRequest(paths: RelativePath(walk.files[number]).map { [$0] })
+        narrow.settles = false
+        _ = try engine.save(narrow)
       }
       request.allowsMassDeletion = walk.random.chance(2)
       var outcome = try engine.save(request)
@@ -244,7 +244,7 @@ import VersoTestSupport
       if status != "" { return }
       if walk.random.chance(2) {
         let undone = try ground.engine.undo(redoing: false, isDryRun: false, wait: 10)
-        #expect(undone.left.map(\.reason) == [], "seed \(seed), undone \(what)")
+        #expect(undone.left.map(\.error.message) == [], "seed \(seed), undone \(what)")
         #expect(try ground.git("status", "--porcelain") == "", "seed \(seed), undone \(what)")
       }
     }
@@ -285,7 +285,7 @@ import VersoTestSupport
       if error.code == .usage { return nil }
       throw error
     }
-    #expect(outcome.left.map(\.reason) == [], "\(when): \(request.path)")
+    #expect(outcome.left.map(\.error.message) == [], "\(when): \(request.path)")
     if let place = request.place {
       for path in outcome.writes {
         let old = path.replacing(prefix: request.path, with: place.path) ?? path
