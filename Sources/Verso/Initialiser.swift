@@ -258,12 +258,22 @@ package struct Initialiser: Sendable {
       }
     }
     guard let held = try names(draft) else { return }
+    // libgit2 makes files and links of such names to find out what the file system can do.
+    let probes = held.filter { name in
+      name.starts(with: "_git2_".utf8)
+        && name.dropFirst(6).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    }
     if !held.isEmpty {
-      guard held == [Array(".git".utf8)], try names(git) != nil else { return }
+      guard held.count == probes.count + 1, held.contains(Array(".git".utf8)),
+        try names(git) != nil
+      else { return }
       let objects = try names(git + Array("/objects".utf8)) ?? []
       guard objects.allSatisfy({ $0 == Array("info".utf8) || $0 == Array("pack".utf8) }),
         try (names(git + Array("/objects/pack".utf8)) ?? []).isEmpty
       else { return }
+      for probe in probes {
+        try store.unlinking(draft + [RelativePath.slash] + probe, in: root)
+      }
       try store.removeTree(git, in: root)
     }
     try store.unlinking(draft, in: root, folder: true)
