@@ -12,12 +12,18 @@ extension Engine {
   func settle(
     _ displaced: [Displaced], _ replace: SafeReplace, _ filter: ContentFilter,
     _ lock: borrowing HeldVault
-  ) throws(VersoError) -> [(path: RelativePath, reason: String)] {
-    var left: [(path: RelativePath, reason: String)] = []
+  ) throws(VersoError) -> [(path: RelativePath, error: VersoError)] {
+    var left: [(path: RelativePath, error: VersoError)] = []
     for settlement in replace.settle(displaced) {
       if case .failure(let error) = try settle(settlement, replace, filter, lock) {
         left.append(
-          (error.path, "\(error); what was written meanwhile comes back as a recovered-… file"))
+          (
+            error.path,
+            VersoError(
+              .failed,
+              "\(error); what was written meanwhile comes back as a recovered-… file",
+              hint: error.hint)
+          ))
       }
     }
     return left
@@ -47,6 +53,8 @@ extension Engine {
   ) throws(VersoError) -> Result<Void, ContentFilterError> {
     for _ in 0..<Self.attempts {
       let ground = try Ground(self)
+      let hold = try keepObjects(wait: 10)
+      defer { withExtendedLifetime(hold) {} }
       let writer = try objectWriter(count: 1)
       do {
         let id = try store(found, at: path, tracked: ground.index?.table, filter, writer)

@@ -33,8 +33,8 @@ package struct RestoreOutcome: Sendable {
   package var writes: [RelativePath] = []
   /// Files that are removed, or would be.
   package var removals: [RelativePath] = []
-  /// Files that somebody changed meanwhile, left as they are, with the reason.
-  package var left: [(path: RelativePath, reason: String)] = []
+  /// Files that were left as they are, such as those that somebody changed meanwhile; and why.
+  package var left: [(path: RelativePath, error: VersoError)] = []
 }
 
 extension Engine {
@@ -56,7 +56,8 @@ extension Engine {
     var outcome = RestoreOutcome()
     outcome.before = try saveBefore(request.isDryRun, wait: request.wait, lock)
     let place = try place(for: request)
-    let steps = try steps(for: request, from: place, missing: Set(outcome.before.held))
+    let steps = try steps(
+      for: request, from: place, without: Self.missing(after: outcome.before, request.isDryRun))
     let time = try commitTime(place.commit)
     outcome.subject = Self.subject(request, at: time)
     let journal = Journal(
@@ -67,6 +68,20 @@ extension Engine {
     _ = consume lock
     maintain(after: outcome.save.commit)
     return outcome
+  }
+
+  /// What the last version has and the disk has not: deletions that are held back, and, where
+  /// nothing was saved, all others.
+  private static func missing(
+    after before: SaveOutcome, _ isDryRun: Bool
+  ) -> Set<RelativePath> {
+    var missing = Set(before.held)
+    guard isDryRun else { return missing }
+    for change in before.changes {
+      if change.kind == .deleted { missing.insert(change.path) }
+      if let old = change.oldPath { missing.insert(old) }
+    }
+    return missing
   }
 
   func saveBefore(
@@ -130,8 +145,10 @@ extension Engine {
   ///
   /// - Parameter missing: Files of the last version that are not on disk, as their deletion is held.
   private func steps(
-    for request: RestoreRequest, from place: History.Place, missing: Set<RelativePath>
+    for request: RestoreRequest, from place: History.Place,
+    without missing: Set<RelativePath>
   ) throws(VersoError) -> [Journal.Step] {
+    let isTaken = request.destination.map(isOnDisk)
     do throws(GitError) {
       guard let head = try repository.headCommit() else { return [] }
       let today = try repository.commit(head).tree
@@ -141,7 +158,7 @@ extension Engine {
       let old = try files(in: repository.commit(place.commit).tree, below: place.path)
       let target = request.destination ?? request.path
       let present = try files(in: today, below: target).filter { !missing.contains($0.path) }
-      if request.destination != nil, !present.isEmpty {
+      if let isTaken, isTaken || !present.isEmpty {
         throw GitError(
           code: .invalid, function: "restore",
           message: "\(target) is there already; name a path that is free")

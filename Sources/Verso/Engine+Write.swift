@@ -6,8 +6,8 @@ import VersoModel
 extension Engine {
   /// What became of a write to the work tree.
   struct WriteOutcome {
-    /// Paths that somebody changed meanwhile, left as they are; with the reason.
-    var left: [(path: RelativePath, reason: String)] = []
+    /// Paths that were left as they are, such as those that somebody changed meanwhile; and why.
+    var left: [(path: RelativePath, error: VersoError)] = []
     var written: [RelativePath] = []
   }
 
@@ -17,13 +17,15 @@ extension Engine {
   func carryOut(
     _ journal: Journal, wait: Double, _ lock: borrowing HeldVault
   ) throws(VersoError) -> (write: WriteOutcome, save: SaveOutcome) {
-    try writeOwn(journal.encoded, OwnFile.journal, sync: true)
-    return try goOn(journal, wait: wait, lock)
+    try SignalDeferral.run { () throws(VersoError) in
+      try writeOwn(journal.encoded, OwnFile.journal, sync: true)
+      return try goOn(journal, wait: wait, lock)
+    }
   }
 
   /// Goes on with a journal that an earlier process left.
   func finishJournal(_ lock: borrowing HeldVault) throws(VersoError) {
-    if let bytes = readOwn(OwnFile.journal) {
+    if let bytes = try readOwnSurely(OwnFile.journal) {
       guard let journal = Journal(bytes) else {
         // It is written whole before anything else is done: a broken one began nothing.
         try removeOwn(OwnFile.journal)
@@ -74,11 +76,15 @@ extension Engine {
         outcome.written.append(step.path)
       } catch let refusal as ReplaceRefusal {
         displaced += refusal.displaced
-        outcome.left.append((step.path, "\(refusal)"))
+        outcome.left.append((step.path, VersoError(refusal)))
       } catch let refusal as ReadRefusal {
-        outcome.left.append((step.path, "\(refusal)"))
+        outcome.left.append((step.path, VersoError(refusal)))
       } catch let error as ContentFilterError {
-        outcome.left.append((step.path, error.description))
+        outcome.left.append((step.path, VersoError(.failed, error.description, hint: error.hint)))
+      } catch let error as GitError where error.code == .notFound {
+        // A gc took what no version refers to: trying again at every start would not bring it back.
+        outcome.left.append(
+          (step.path, VersoError(error, "write \(step.path), which was left as it is")))
       } catch { throw VersoError(storing: error) }
     }
     do throws(DiskError) {
@@ -292,6 +298,26 @@ extension Engine {
       }
     }
     return nil
+  }
+}
+
+extension VersoError {
+  /// Why a path was not written.
+  init(_ refusal: ReplaceRefusal) {
+    let hint: String? =
+      switch refusal.reason {
+      case .disk(let error), .unsupported(let error), .attribute(_, let error):
+        VersoError(error).hint
+      default: nil
+      }
+    self.init(.failed, "\(refusal)", hint: hint)
+  }
+
+  /// Why a path that was to be written could not be read before.
+  init(_ refusal: ReadRefusal) {
+    var hint: String?
+    if case .unreadable(let error) = refusal.reason { hint = VersoError(error).hint }
+    self.init(.failed, "\(refusal)", hint: hint)
   }
 }
 

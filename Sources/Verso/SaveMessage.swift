@@ -10,6 +10,8 @@ struct SaveMessage {
   static let trailerLimit = 1000
 
   var subject: String
+  /// The first line, which names the save wherever there is one line for it.
+  var title: String { subject.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
   var changes: [PathChange]
   var trailers: [(key: String, value: String)] = []
 

@@ -107,10 +107,10 @@ public actor Vault {
   /// - Returns: The events; dropping the stream ends the watching once nobody else reads.
   public func watch(settle: Duration = .seconds(2)) -> VaultEvents {
     if let watching, !watching.isOver { return watching.listen() }
-    var options = Watcher.Options()
+    var rules = Reconciler.Rules()
     let (seconds, attoseconds) = settle.components
-    options.rules.settle = Double(seconds) + Double(attoseconds) / 1e18
-    let made = VaultWatch.start(root: root, options: options)
+    rules.settle = Double(seconds) + Double(attoseconds) / 1e18
+    let made = VaultWatch.start(root: root, rules: rules)
     watching = made
     return made.listen()
   }

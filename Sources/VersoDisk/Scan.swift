@@ -57,6 +57,10 @@ package struct Scan: Sendable {
     /// Tracked paths that are not there any more.
     package var gone: [RelativePath] = []
     package var skipped: [Skipped] = []
+    /// Tracked repositories (submodules) whose folder is there.
+    package var repositories: [RelativePath] = []
+    /// Folders with nothing in them.
+    package var emptyFolders: [RelativePath] = []
     /// Files looked at.
     package var fileCount = 0
     /// The cache for the next scan; `nil` where only part of the tree was looked at, or where the

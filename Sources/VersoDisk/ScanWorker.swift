@@ -55,6 +55,8 @@ private final class Collected: @unchecked Sendable {
       if let failure = worker.failure { return (result, failure) }
       result.gone += worker.found.gone
       result.skipped += worker.found.skipped
+      result.repositories += worker.found.repositories
+      result.emptyFolders += worker.found.emptyFolders
       result.fileCount += worker.found.fileCount
       folders.merge(worker.folders)
       canCache = canCache && worker.canCache
@@ -208,7 +210,12 @@ struct ScanWorker: Sendable {
   private mutating func compare(_ row: StatTable.Row, with status: FileStatus) {
     let isRepository = row.mode == Item.Kind.repository.rawValue
     switch status.kind {
-    case .folder: if !isRepository { found.gone.append(row.path) }
+    case .folder:
+      if isRepository {
+        found.repositories.append(row.path)
+      } else {
+        found.gone.append(row.path)
+      }
     case .special: skip(row.path, .special, inode: status.inode)
     case .file, .link:
       if status.device != shared.device {
@@ -273,6 +280,7 @@ struct ScanWorker: Sendable {
     if work.scope.isIgnored() { return ([], true) }
     var below: [ScanWork] = []
     var holdsOnlyTracked = true
+    var isEmpty = !work.folder.isRoot
     let size = 32768
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
     defer { buffer.deallocate() }
@@ -282,7 +290,10 @@ struct ScanWorker: Sendable {
       if got < 0 {
         throw DiskError(code: Int32(-got), operation: "list", path: work.folder)
       }
-      if got == 0 { return (below, holdsOnlyTracked) }
+      if got == 0 {
+        if isEmpty { found.emptyFolders.append(work.folder) }
+        return (below, holdsOnlyTracked)
+      }
       var offset = 0
       while offset < got {
         // linux_dirent64 (getdents64(2)): inode 8, offset 8, length 2, type 1, name.
@@ -293,6 +304,7 @@ struct ScanWorker: Sendable {
         let name = UnsafeRawBufferPointer(
           start: start, count: strlen(start.assumingMemoryBound(to: CChar.self)))
         if isOurs(name, in: work.folder) { continue }
+        isEmpty = false
         if try !lookAtName(name, type, in: folder, work, &below) { holdsOnlyTracked = false }
       }
     }

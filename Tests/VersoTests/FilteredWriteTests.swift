@@ -188,7 +188,7 @@ import VersoTestSupport
         return nil
       })
     #expect(outcome.left.map(\.path) == ["note.md"])
-    #expect(outcome.left.first?.reason.contains("recovered-") == true)
+    #expect(outcome.left.first?.error.message.contains("recovered-") == true)
     #expect(scratch.text(of: "note.md") == "first\r\n")
     try desk.save()
     #expect(scratch.text(of: "recovered-0") == "REFUSED\n")

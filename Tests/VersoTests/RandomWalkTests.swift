@@ -244,7 +244,7 @@ import VersoTestSupport
       if status != "" { return }
       if walk.random.chance(2) {
         let undone = try ground.engine.undo(redoing: false, isDryRun: false, wait: 10)
-        #expect(undone.left.map(\.reason) == [], "seed \(seed), undone \(what)")
+        #expect(undone.left.map(\.error.message) == [], "seed \(seed), undone \(what)")
         #expect(try ground.git("status", "--porcelain") == "", "seed \(seed), undone \(what)")
       }
     }
@@ -285,7 +285,7 @@ import VersoTestSupport
       if error.code == .usage { return nil }
       throw error
     }
-    #expect(outcome.left.map(\.reason) == [], "\(when): \(request.path)")
+    #expect(outcome.left.map(\.error.message) == [], "\(when): \(request.path)")
     if let place = request.place {
       for path in outcome.writes {
         let old = path.replacing(prefix: request.path, with: place.path) ?? path

@@ -24,7 +24,12 @@ final class WatchedVault: Sendable {
     }
     let state = Mutex(State())
 
-    func run(_ path: String, _ options: Watcher.Options) {
+    func run(
+      _ path: String, settle: Double, adjust: @Sendable (inout Watcher.Options) -> Void
+    ) {
+      var options = Watcher.Options()
+      options.rules.settle = settle
+      adjust(&options)
       do throws(VersoError) {
         let watcher = try Watcher(root: path, options: options) { event in
           self.state.withLock { $0.events.append(event) }
@@ -39,17 +44,14 @@ final class WatchedVault: Sendable {
   /// Makes a vault of what `scratch` holds and starts watching it.
   init(
     _ scratch: Scratch, settle: Double = 0.4,
-    adjusting adjust: @Sendable (inout Watcher.Options) -> Void = { _ in }
+    adjusting adjust: @escaping @Sendable (inout Watcher.Options) -> Void = { _ in }
   ) async throws {
     self.scratch = scratch
     _ = try await Vault.create(at: scratch.path)
-    var options = Watcher.Options()
-    options.rules.settle = settle
-    adjust(&options)
     let record = Record()
     self.record = record
     let path = scratch.path
-    let started = Threads.start { [options] in record.run(path, options) }
+    let started = Threads.start { record.run(path, settle: settle, adjust: adjust) }
     thread = try #require(started)
     let end = MonotonicTime.now() + 10
     while record.state.withLock({ $0.stop == nil && $0.failure == nil }) {
