@@ -89,18 +89,16 @@ final class Desk {
   /// Lets time go by, with all that is due in it.
   func wait(_ seconds: Double) {
     let end = now + seconds
-    var last = -Double.infinity
+    var repeats = 0
     while true {
       step()
       let due = deadline
       if due > end { break }
-      if due <= now, last == now { spins += 1 }
-      last = max(due, now + 0.000_1)
-      disk.now = last
-      if spins > 1000 {
-        Issue.record("asks at once again, without end; waiting: \(reconciler.unsavedPaths), \(reconciler.nextDeadline ?? 0) \(now) \(reconciler.isSuspect) \(reconciler.settleDue ?? 0) \(reconciler.nothingIsDue(at: now)) \(reconciler.counters) \(reconciler.doubtsRoot)")
-        break
-      }
+      repeats = due <= now ? repeats + 1 : 0
+      // A save may find something to list, and that something to look at.
+      if repeats > 3 { spins += 1 }
+      if spins > 1000 { break }
+      disk.now = max(due, now + 0.000_1)
     }
     disk.now = max(now, end)
     step()
@@ -353,12 +351,11 @@ final class Desk {
       for key in taken.keys { mirror[key] = nil }
       return taken
     }
-    for old in olds.values.sorted().reversed() {
+    var removed: Set<RelativePath> = []
+    for case .removed(let path) in changes { removed.insert(path) }
+    for old in removed.union(olds.values).sorted().reversed() {
       lifted[old] = lift(old)
-      if lifted[old]?[old] == nil { Issue.record("renamed what is not there: \(old)") }
-    }
-    for case .removed(let path) in changes where lift(path).isEmpty {
-      Issue.record("removed what is not there: \(path)")
+      if lifted[old]?[old] == nil { Issue.record("took out what is not there: \(old)") }
     }
     var news: [(RelativePath, RelativePath?, Bool)] = olds.map { ($0.key, $0.value, false) }
     for change in changes {
