@@ -43,9 +43,9 @@ final class Desk {
   var polls = false
   /// How many of the waiting events the next step takes.
   var eventsAtOnce: () -> Int = { .max }
-  private var nextAudit = 1060.0
-  private var nextPoll = 1002.0
-  private var nextRootCheck = 1002.0
+  private var nextAudit = FakeDisk.begin + 60
+  private var nextPoll = FakeDisk.begin + 2
+  private var nextRootCheck = FakeDisk.begin + 2
   private var hasMirror = false
 
   var now: Double { disk.now }
@@ -171,7 +171,8 @@ final class Desk {
     let watch = disk.watch(inode)
     meanwhile()
     var entries: [(name: [UInt8], status: FileStatus)] = []
-    for (name, entry) in inode.entries where isOurs(path.appending(name), entry.inode) {
+    let names = inode.entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for (name, entry) in names where isOurs(path.appending(name), entry.inode) {
       entries.append((name, FakeDisk.status(entry.inode)))
     }
     return .listed(Listing(status: status, watch: watch, entries: entries))
@@ -236,7 +237,8 @@ final class Desk {
   private func saveWhatSettled() {
     guard reconciler.isSettled(at: now) else { return }
     probes.append(now)
-    let places = reconciler.placesToSettle(at: now)
+    // In an order that is the same each time, so that a seed stands for one walk.
+    let places = reconciler.placesToSettle(at: now).sorted { $0.path < $1.path }
     let batch = reconciler.settle(places.map { ($0, probe($0)) }, at: now)
     publish()
     guard let batch else { return }
@@ -273,7 +275,7 @@ final class Desk {
     guard let inode = disk.inode(path), path.isRoot || isOurs(path, inode) else { return }
     if inode.isFolder {
       if !inode.isReadable { return }
-      for name in inode.entries.keys {
+      for name in inode.entries.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
         take(path.appending(name), from: before, openFiles: openFiles, leaving: &left)
       }
     } else if inode.writers > 0, !openFiles.contains(path) {

@@ -99,7 +99,7 @@ import VersoWatch
     let watch = folder.watch
     #expect(watch != nil)
     reconciler.expectListings(1)
-    reconciler.handle([(folder, .unreadable)], at: 2000)
+    reconciler.handle([(folder, .unreadable)], at: FakeDisk.begin + 2)
     #expect(folder.watch == watch)
   }
 
