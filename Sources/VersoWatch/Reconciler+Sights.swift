@@ -282,7 +282,8 @@ extension Reconciler {
 
   func markUnsaved(_ place: Place, at now: Double) {
     var track = tracks[place] ?? newTrack(place, at: now)
-    track.unsavedSince = track.unsavedSince ?? now
+    // It was different from the first event on.
+    track.unsavedSince = track.unsavedSince ?? min(track.first, now)
     tracks[place] = track
   }
 
