@@ -175,11 +175,13 @@ final class Lookout {
     } catch { return .unreadable }
   }
 
-  /// Whether a file that looks different holds what its last version holds.
+  /// Whether a file that looks different holds what it held at the last look: what its last version
+  /// holds, if that was made of the file as it was then. (git writes the index and the file at a time.)
   private func isKnown(_ place: Place, _ status: FileStatus) -> Bool {
     guard let old = place.folder.files[place.name], old.size == status.size,
       old != LiveFile(status), status.size <= Self.compareLimit,
-      let row = table()?.row(of: place.path), row.mode == status.itemKind?.rawValue
+      let row = table()?.row(of: place.path), row.mode == status.itemKind?.rawValue,
+      old.isAsIndexed(row)
     else { return false }
     let reader = ConsistentRead(root: root, sizeLimit: Self.compareLimit, store: store)
     do throws(ReadRefusal) {

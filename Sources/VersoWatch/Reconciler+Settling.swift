@@ -59,6 +59,10 @@ extension Reconciler {
         continue
       }
       quietSince = max(quietSince, track.last)
+      // What came where something went belongs to the same version.
+      if let gone = track.missingSince, track.unsavedSince != nil {
+        quietSince = max(quietSince, gone + rules.deletionReady - rules.settle)
+      }
     }
     if begin == .infinity { return .infinity }
     return min(quietSince + rules.settle, begin + rules.settleLimit)
@@ -133,7 +137,13 @@ extension Reconciler {
   private func distrust(_ place: Place, _ sight: Sight, at now: Double) {
     let isNews: Bool
     switch sight {
-    case .file(let status, _): isNews = place.folder.files[place.name] != LiveFile(status)
+    case .file(let status, _):
+      let now = LiveFile(status)
+      // The loss of a second name makes no event here, and is no write.
+      isNews =
+        !(place.folder.files[place.name].map {
+          $0.hasSameContentFields(as: now) && $0.mode == now.mode
+        } ?? false)
     case .absent: isNews = place.folder.holds(place.name) && tracks[place]?.missingSince == nil
     case .folder, .foreign, .unreadable: isNews = false
     }

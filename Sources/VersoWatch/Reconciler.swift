@@ -135,6 +135,7 @@ package final class Reconciler {
     track.last = now
     if mask.contains(.modified) { track.isClosed = false }
     if !mask.isDisjoint(with: [.closed, .movedTo]) { track.isClosed = true }
+    if !mask.isDisjoint(with: [.created, .deleted, .movedFrom, .movedTo]) { track.isRenamed = true }
     let delay = track.isClosed ? rules.lookAfterClose : rules.lookAfterWrite
     track.lookDue = min(now + delay, max(now, track.first + rules.lookLimit))
     if mask.contains(.closed), track.notBefore > now + rules.file.afterClose {
@@ -224,15 +225,27 @@ package final class Reconciler {
     startRescan(at: now)
     var places: [Place] = []
     var dead: [Place] = []
+    var companions: [Place] = []
+    var isRename = false
     for (place, track) in tracks {
       if !place.folder.isAttached {
         dead.append(place)
-      } else if let due = track.lookDue, all || due <= now {
-        places.append(place)
+      } else if let due = track.lookDue {
+        if all || due <= now {
+          places.append(place)
+          if track.isRenamed { isRename = true }
+        } else if track.isRenamed, track.isClosed {
+          companions.append(place)
+        }
       }
     }
+    // Both ends of a rename are seen at one moment, or it would look like two other things.
+    if isRename { places += companions }
     for place in dead { tracks[place] = nil }
-    for place in places { tracks[place]?.lookDue = nil }
+    for place in places {
+      tracks[place]?.lookDue = nil
+      tracks[place]?.isRenamed = false
+    }
     return places
   }
 

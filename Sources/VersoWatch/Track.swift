@@ -15,6 +15,8 @@ struct Track {
   var missingSince: Double?
   /// Not to be asked for again before.
   var notBefore = -Double.infinity
+  /// Whether a name came or went since the last look.
+  var isRenamed = false
   /// The place it was renamed from: both are saved together.
   var origin: Place?
 
