@@ -59,7 +59,7 @@ import VersoWatch
     #expect(opened.isDisjoint(with: special.union(["note.md"])))
   }
 
-  private func makedev(_ major: UInt64, _ minor: UInt64) -> UInt64 { major << 8 | minor }
+  private func makedev(_ major: UInt64, _ minor: UInt64) -> dev_t { dev_t(major << 8 | minor) }
 
   private func bindSocket(_ path: String) throws -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

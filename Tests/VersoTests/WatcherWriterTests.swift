@@ -49,7 +49,7 @@ import VersoWatch
   @Test func `a note that a program holds open is saved at the limit as it is, others before`()
     async throws
   {
-    let scene = try await Scene { $0.rules.settleLimit = 3 }
+    let scene = try await Scene(adjusting: { $0.rules.settleLimit = 3 })
     let file = open("\(scene.root)/note.md", O_WRONLY | O_APPEND | O_CLOEXEC)
     #expect(write(file, "held\n", 5) == 5)
     try scene.vault.scratch.write("other\n", to: "other.md")
@@ -69,7 +69,8 @@ import VersoWatch
     "{ for n in $(seq 80); do echo line $n; sleep 0.1; done; } >> log.md",
   ])
   func `a log that never rests gets whole versions within the limit`(script: String) async throws {
-    let scene = try await Scene(["log.md": "line 0\n"]) { $0.rules.settleLimit = 2 }
+    let scene = try await Scene(
+      ["log.md": "line 0\n"], adjusting: { $0.rules.settleLimit = 2 })
     async let writer: Void = scene.run(script)
     try await scene.vault.wait("a version while it is written", atMost: 30) {
       !$0.subjects.isEmpty
@@ -94,9 +95,9 @@ import VersoWatch
   @Test func `a store through a mapping is found by the audit and saved when it is unmapped`()
     async throws
   {
-    let scene = try await Scene(["note.md": "one\n", "db": "old content\n"]) {
-      ($0.auditInterval, $0.fullAuditInterval) = (0.5, 0.5)
-    }
+    let scene = try await Scene(
+      ["note.md": "one\n", "db": "old content\n"],
+      adjusting: { ($0.auditInterval, $0.fullAuditInterval) = (0.5, 0.5) })
     let file = open("\(scene.root)/db", O_RDWR | O_CLOEXEC)
     let map = try #require(mmap(nil, 12, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0))
     close(file)
