@@ -41,6 +41,9 @@ extension ControlWriter {
       put(what)
     case .moving: put(UInt8(7))
     case .inTheWay: put(UInt8(8))
+    case .movedRepository(let id):
+      put(UInt8(9))
+      put(id)
     }
   }
 
@@ -102,6 +105,7 @@ extension ControlReader {
     case 6: .filter(try text())
     case 7: .moving
     case 8: .inTheWay
+    case 9: .movedRepository(try id())
     default: throw ControlGarbage()
     }
   }

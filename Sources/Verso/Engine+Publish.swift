@@ -107,9 +107,30 @@ extension Engine {
     _ commit: ObjectID?, subject: String, plan: SavePlan, folders: FolderChange?,
     on ground: Ground, wait: Double
   ) throws(VersoError) -> Bool {
+    let end = MonotonicTime.now() + wait
+    var pause = 0.01
+    while true {
+      do throws(VersoError) {
+        // Ctrl-C acts while git's lock is waited for, and never while it is ours.
+        return try SignalDeferral.run { () throws(VersoError) in
+          try publishAtOnce(
+            commit, subject: subject, plan: plan, folders: folders, on: ground, wait: wait)
+        }
+      } catch {
+        let left = end - MonotonicTime.now()
+        guard error.code == .locked, left > 0 else { throw error }
+        MonotonicTime.pause(min(pause, left))
+        pause = min(pause * 2, 0.2)
+      }
+    }
+  }
+
+  private func publishAtOnce(
+    _ commit: ObjectID?, subject: String, plan: SavePlan, folders: FolderChange?,
+    on ground: Ground, wait: Double
+  ) throws(VersoError) -> Bool {
     do {
-      let lock = try IndexLock.take(
-        gitDirectory: gitFolder.number, store: store, wait: wait)
+      let lock = try IndexLock.take(gitDirectory: gitFolder.number, store: store, wait: 0)
       try Preflight.checkState(self)
       try checkRoot()
       guard try isCurrent(ground) else { return false }

@@ -43,6 +43,7 @@ extension Engine {
   ) throws(VersoError) -> SaveOutcome? {
     try Preflight.checkState(self)
     try checkRoot()
+    if settings.keepsEmptyFolders, !request.isDryRun { try keepEmptyFolders(request) }
     let ground = try Ground(self)
     var seen = try look(request, table: ground.index?.table ?? .empty)
     if request.isDryRun { return try dryOutcome(request, on: ground, seen) }
@@ -51,16 +52,19 @@ extension Engine {
     var outcome = SaveOutcome(plan, branch: ground.branch)
     outcome.newlySkipped = try remember(plan, request: request)
     let edit = try editTree(plan, on: ground, writer: objects)
-    let isChanged = edit.root != ground.tree
+    // A first version of nothing would say nothing.
+    let isChanged = edit.root != ground.tree ?? .emptyTree
     var commit: ObjectID?
     if isChanged {
       let text = message(for: plan, request)
       let (id, notes) = try writeCommit(
         tree: edit.root, parent: ground.commit, message: text, writer: objects)
       commit = id
-      outcome.madeUpIdentity = notes.madeUpIdentity
       outcome.unsigned = notes.unsigned
-      outcome.subject = text.subject
+      let news = try rememberSaid(notes)
+      outcome.isUnsignedNews = news.contains(.unsigned)
+      if news.contains(.identity) { outcome.madeUpIdentity = notes.madeUpIdentity }
+      outcome.subject = text.title
     } else {
       outcome.changes = []
     }
@@ -82,7 +86,7 @@ extension Engine {
   ) throws(VersoError) -> SaveOutcome {
     let (plan, _) = try plan(request, on: ground, &seen)
     var outcome = SaveOutcome(plan, branch: ground.branch)
-    outcome.subject = plan.changes.isEmpty ? nil : message(for: plan, request).subject
+    outcome.subject = plan.changes.isEmpty ? nil : message(for: plan, request).title
     return outcome
   }
 
@@ -187,6 +191,29 @@ extension Engine {
     } catch { throw VersoError(error) }
   }
 
+  /// Puts a file into each empty folder: git has no other way to hold one.
+  private func keepEmptyFolders(_ request: SaveRequest) throws(VersoError) {
+    let table = try openIndex()?.table ?? .empty
+    let scan = Scan(
+      root: rootFolder.number, table: table, options: try scanOptions().options, store: store)
+    do throws(DiskError) {
+      let all = FolderCache(key: 0)
+      let seen =
+        if let paths = request.paths { try scan.only(paths) } else { try scan.all(cache: all) }
+      for path in seen.emptyFolders {
+        let folder = try store.openingBeneath(
+          path, root: rootFolder.number, flags: O_RDONLY | O_DIRECTORY)
+        _ = try store.opening(
+          Array(".gitkeep".utf8), in: folder.number, flags: O_WRONLY | O_CREAT | O_EXCL,
+          mode: 0o644)
+      }
+    } catch {
+      // It was removed or filled meanwhile.
+      if error.isAbsence || error.code == EEXIST { return }
+      throw VersoError(error)
+    }
+  }
+
   func message(for plan: SavePlan, _ request: SaveRequest) -> SaveMessage {
     var message =
       request.message.map {
@@ -208,7 +235,10 @@ extension Engine {
     let kept = request.paths == nil ? [] : known.filter { !request.covers($0.path) }
     let now = Set(plan.skipped.map(Named.init)).union(kept)
     if now != known { try writeNamed(now) }
-    if Set(plan.held) != readHeld() { try writeHeld(plan.held) }
+    let listed = readHeld()
+    // A save of some paths has seen nothing of the others.
+    let held = Set(plan.held).union(listed.filter { !request.covers($0) })
+    if held != listed { try writeHeld(held.sorted()) }
     return news
   }
 }

@@ -14,6 +14,8 @@ package struct StatusReport: Sendable {
   package var lastSave: (id: ObjectID, time: Int64, subject: String)?
   /// Why nothing is saved now; `nil` where saves go on.
   package var blocked: VersoError?
+  /// The same as one word, for programs: `merge`, `rebase`, `bisect`, `head`, `root` and the like.
+  package var blockedBy: String?
   /// Remotes that are configured and not used.
   package var unusedRemotes: [String] = []
   package var device = ""
@@ -42,6 +44,7 @@ extension Engine {
     } catch {
       guard error.code == .refused else { throw error }
       report.blocked = error
+      report.blockedBy = Preflight.word(self)
     }
     try addLastSave(to: &report)
     var request = SaveRequest(paths: paths)

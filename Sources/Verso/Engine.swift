@@ -75,13 +75,14 @@ package final class Engine {
   ///
   /// - Parameters:
   ///   - operand: Bytes as typed; relative to `directory` unless absolute.
-  ///   - directory: An absolute path.
+  ///   - directory: An absolute path, which need not be UTF-8.
   /// - Throws: ``VersoError/Code/usage`` where it lies outside the vault.
-  package func path(of operand: [UInt8], from directory: String) throws(VersoError) -> RelativePath
-  {
+  package func path(
+    of operand: [UInt8], from directory: [UInt8]
+  ) throws(VersoError) -> RelativePath {
     let slash = UInt8(ascii: "/")
     var parts: [ArraySlice<UInt8>] = []
-    let full = operand.first == slash ? operand : Array(directory.utf8) + [slash] + operand
+    let full = operand.first == slash ? operand : directory + [slash] + operand
     for part in full.split(separator: slash) {
       if part.elementsEqual(".".utf8) { continue }
       if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(part) }

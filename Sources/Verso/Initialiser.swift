@@ -184,7 +184,8 @@ package struct Initialiser: Sendable {
     case true?: return
     case false?: throw VersoError(.refused, "\(root) was left as it is")
     case nil:
-      let names = census.largest.map { "\($0.name)" }.joined(separator: ", ")
+      let names = census.largest.map { "\($0.name) \($0.bytes >> 20) MiB" }
+        .joined(separator: ", ")
       throw VersoError(
         .refused,
         "\(root) holds much (\(size); largest: \(names)), or the disk has too little room",
@@ -298,7 +299,9 @@ extension Engine {
     do { try configurationEdit.removeSection("verso", wait: wait) } catch {
       throw VersoError(storing: error)
     }
-    for name in [OwnFile.folders, OwnFile.named, OwnFile.held, OwnFile.root] {
+    for name in [
+      OwnFile.folders, OwnFile.named, OwnFile.held, OwnFile.said, OwnFile.root,
+    ] {
       try removeOwn(name)
     }
   }

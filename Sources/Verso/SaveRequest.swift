@@ -60,7 +60,8 @@ package struct SaveOutcome: Sendable {
   package var held: [RelativePath] = []
   /// The branch the commit went to, without `refs/heads/`.
   package var branch = ""
-  /// The name and address that were made up, where git's configuration has none.
+  /// The name and address that were made up, where git's configuration has none, and no run has
+  /// said so before.
   package var madeUpIdentity: String?
   /// Why the commit is unsigned although signing is configured.
   package var unsigned: String?

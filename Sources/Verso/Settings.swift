@@ -14,6 +14,8 @@ struct Settings: Sendable {
   /// `verso.settle` and `verso.settleMax`, as they are written.
   var settle: String?
   var settleMax: String?
+  /// `verso.keepEmptyFolders`: whether an empty folder gets a file that keeps it in history.
+  var keepsEmptyFolders = false
   /// `core.fileMode`.
   var trustsMode = true
   /// `core.ignoreCase`.
@@ -38,6 +40,7 @@ struct Settings: Sendable {
     remote = try config.string("verso.remote")
     settle = try config.string("verso.settle")
     settleMax = try config.string("verso.settleMax")
+    keepsEmptyFolders = try config.boolean("verso.keepEmptyFolders") ?? false
     trustsMode = try config.boolean("core.fileMode") ?? true
     ignoresCase = try config.boolean("core.ignoreCase") ?? false
     trustsChangeTime = try config.boolean("core.trustCtime") ?? true

@@ -91,7 +91,9 @@ package struct JSONType: Sendable {
     JSONType(
       .held, "Something was not done for safety",
       [
-        Field("reason", "one word: deletions, merge, rebase, bisect, head, root, owner"),
+        Field(
+          "reason",
+          "one word: deletions, merge, rebase, bisect, cherry-pick, revert, am, commit, head, root"),
         Field("message", "the same for people"),
         Field("paths", "the deletions that are held back", isOptional: true),
         Field("hint", "what to do", isOptional: true),
@@ -249,8 +251,8 @@ package struct JSONType: Sendable {
         Field(
           "event",
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, "
-            + "fixed, paused, resumed; of watch: started, saved, paused, resumed, waiting, offline, "
-            + "online, rescan, limit, stopped"),
+            + "fixed, planned, identity, unsigned, paused, resumed; of watch: started, saved, paused, "
+            + "resumed, waiting, offline, online, rescan, limit, stopped"),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),

@@ -11,6 +11,9 @@ enum SaveCommand {
       // A version without words is no help; the paths say more.
       return text.allSatisfy(\.isWhitespace) ? nil : text
     }
+    for path in paths where try !engine.isOnDisk(path) && !engine.isInHead(path) {
+      throw try Absence.failure(of: path, " to save", engine)
+    }
     request.allowsMassDeletion = invocation.has(.allowMassDelete)
     request.isDryRun = invocation.isDryRun
     request.wait = Double(invocation.wait)

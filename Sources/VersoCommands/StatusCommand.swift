@@ -34,7 +34,8 @@ enum StatusCommand {
 
   private static func print(_ report: StatusReport, _ context: Context) {
     let output = context.output
-    output.print("vault \(path: Array(report.root.utf8)) on \(report.branch)")
+    let place = report.branch.isEmpty ? "with a detached HEAD" : "on \(report.branch)"
+    output.print("vault \(path: Array(report.root.utf8)) \(place)")
     if let last = report.lastSave {
       output.print("last save \(TimeText.minute(last.time)) \(last.id.short, .id) \(last.subject)")
     } else {
@@ -87,7 +88,10 @@ enum StatusCommand {
     if !report.held.isEmpty { held.append(.object(SaveReporting.fields(report.held))) }
     if let blocked = report.blocked {
       held.append(
-        .object(["reason": "blocked", "message": .text(blocked.message), "paths": .array([])]))
+        .object([
+          "reason": .text(report.blockedBy ?? "root"), "message": .text(blocked.message),
+          "paths": .array([]),
+        ]))
     }
     return [
       "vault": .text(report.root),
