@@ -56,14 +56,14 @@ final class ControlPeer {
         return requests
       case .excessive: isGone = true
       case .whole(let range):
-        guard
-          let (tag, kind) = ControlWire.read(
-            received[range], { r throws(ControlGarbage) in try r.kind() })
-        else {
+        let request = ControlWire.read(received[range]) { r throws(ControlGarbage) in
+          try r.kind()
+        }
+        guard let request else {
           isGone = true
           break
         }
-        requests.append((tag, kind))
+        requests.append((request.tag, request.value))
         start = range.upperBound
       }
     }

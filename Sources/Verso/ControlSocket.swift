@@ -32,10 +32,9 @@ enum ControlSocket {
   static func candidates(
     root: String, _ environment: (String) -> String?, store: any FileStore
   ) -> [String] {
-    folders(environment).filter { isOurs($0, store: store) }.map {
-      "\($0)/\(name(root: root)).sock"
-    }
-    .filter { $0.utf8.count <= pathLimit }
+    let name = name(root: root)
+    return folders(environment).filter { isOurs($0, store: store) }.map { "\($0)/\(name).sock" }
+      .filter { $0.utf8.count <= pathLimit }
   }
 
   /// Makes the first of the folders that can be had.

@@ -128,7 +128,8 @@ package enum Parser {
     do throws(WhenError) {
       _ = try VersoDuration(parsing: text)
     } catch {
-      throw UsageError(message: "\(owner): \(error.message)", hint: error.hint ?? "write a shorter one")
+      throw UsageError(
+        message: "\(owner): \(error.message)", hint: error.hint ?? "write a shorter one")
     }
   }
 

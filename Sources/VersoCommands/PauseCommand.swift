@@ -7,7 +7,8 @@ import VersoModel
 enum PauseCommand {
   static func pause(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
     let end = try invocation.operands.first.map { word in
-      try Timestamp.now().advanced(by: VersoDuration(parsing: String(decoding: word, as: UTF8.self)))
+      let length = try VersoDuration(parsing: String(decoding: word, as: UTF8.self))
+      return Timestamp.now().advanced(by: length)
     }
     let engine = try open(invocation, context)
     if !invocation.isDryRun {
@@ -15,10 +16,10 @@ enum PauseCommand {
       tell(.pause(until: end), engine, context)
     }
     let pause = end.map { Pause.until($0) } ?? .untilResumed
-    let would = invocation.isDryRun ? "would be " : ""
+    let verb = invocation.isDryRun ? "would be" : "is"
     report(
-      "paused", "saving by itself \(would.isEmpty ? "is " : would)paused \(Self.end(of: pause))",
-      until: value(pause), engine, invocation, context)
+      "paused", "saving by itself \(verb) paused \(Self.end(of: pause))", until: value(pause),
+      engine, invocation, context)
     return .done
   }
 

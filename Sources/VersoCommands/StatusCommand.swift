@@ -100,7 +100,7 @@ enum StatusCommand {
       "skipped": .array(report.skipped.map { .object(SaveReporting.fields($0)) }),
       "held": .array(held), "conflicts": .array([]),
       "lastSave": report.lastSave.map { .time($0.time) } ?? .null, "lastSync": .null,
-      "remote": .null, "ahead": .null, "behind": .null, 
+      "remote": .null, "ahead": .null, "behind": .null,
       "watcher": report.watcher.map { .object(fields($0)) } ?? .null,
       "pausedUntil": report.pausedUntil.map(PauseCommand.value) ?? .null,
     ]

@@ -59,14 +59,14 @@ import VersoTestSupport
 
     /// Saves, and accepts what is held until nothing is.
     func save(_ walk: inout Walk) throws {
-      var request = SaveRequest()
-      request.settles = false
       if walk.random.chance(3), !walk.files.isEmpty {
         let number = Int.random(in: 0..<walk.files.count, using: &walk.random)
-        request.paths = RelativePath(walk.files[number]).map { [$0] }
-        _ = try engine.save(request)
-        request.paths = nil
+        var part = SaveRequest(paths: RelativePath(walk.files[number]).map { [$0] })
+        part.settles = false
+        _ = try engine.save(part)
       }
+      var request = SaveRequest()
+      request.settles = false
       request.allowsMassDeletion = walk.random.chance(2)
       var outcome = try engine.save(request)
       for _ in 0..<4 where !outcome.held.isEmpty {
