@@ -169,6 +169,8 @@ final class Lookout {
     if isOwn(place.name, in: path) { return .foreign }
     do throws(DiskError) {
       guard let status = try store.status(of: place.name, in: parent) else { return .absent }
+      // What it held before something was mounted over it is hidden, not gone.
+      if status.kind == .folder, status.device != device { return .unreadable }
       if !isOurs(place.name, status, in: path, stack) { return .foreign }
       if status.kind == .folder { return .folder(status) }
       return .file(status, isKnownContent: isKnown(place, status))

@@ -308,7 +308,10 @@ package final class Watcher {
 
   private func noteGitChange(at now: Double) {
     gitChangedAt = now
-    if blocked != nil { clock.retry = min(clock.retry, now + 0.1) }
+    if blocked != nil {
+      clock.retry = min(clock.retry, now + 0.1)
+      reconciler.hasten(to: clock.retry)
+    }
   }
 
   /// Finds out whether somebody else moved HEAD or the index: then the disk may differ from them
@@ -379,11 +382,12 @@ package final class Watcher {
     if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
     var request = SaveRequest()
     request.wait = 0.5
+    // What is being changed now has its own time.
+    request.restless = Set(reconciler.unsavedPaths)
     do throws(VersoError) {
       let outcome = try lookout.engine.save(request)
       needsFullSave = false
-      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
-      reconciler.savedAll(before: now, left: Set(left))
+      reconciler.remember(outcome.skipped.filter { $0.reason == .moving }.map(\.path), at: now)
       noteSkipped(outcome, request)
       noteSaved(outcome, lookout.engine)
     } catch { noteFailure(error, at: MonotonicTime.now()) }
@@ -529,6 +533,8 @@ package final class Watcher {
   private func audit(at now: Double) {
     clock.audit = now + options.auditInterval
     let wasResting = lookout == nil
+    // A new one reads the rules that lie outside the tree.
+    lookout = nil
     guard let lookout = readyLookout() else { return }
     var folders: [LiveFolder] = []
     reconciler.root.forEach { folders.append($0) }
@@ -578,6 +584,8 @@ package final class Watcher {
   }
 
   private func noteLimit(_ lookout: Lookout) {
+    // How many folders there are is known when all are listed.
+    if reconciler.isStarting { return }
     if let failure = lookout.watchFailure, !toldLimit { tellLimit(failure) }
   }
 

@@ -234,6 +234,19 @@ extension Reconciler {
     for place in batch.places { tracks[place]?.notBefore = time }
   }
 
+  /// Notes that paths wait to be saved, though no event says so.
+  package func remember(_ paths: [RelativePath], at now: Double) {
+    for path in paths {
+      guard let folder = root.folder(at: path.parent) else { continue }
+      markUnsaved(Place(folder, Array(path.name)), at: now)
+    }
+  }
+
+  /// Has everything asked for again soon: what was in the way may be over.
+  package func hasten(to time: Double) {
+    for (place, track) in tracks where track.notBefore > time { tracks[place]?.notBefore = time }
+  }
+
   private func prune(at now: Double) {
     if spacing.count < 1000 { return }
     spacing = spacing.filter { now - $0.value.lastSave < 86400 }

@@ -4,10 +4,9 @@ package import VersoDisk
 package enum Sight: Sendable {
   /// Nothing is there.
   case absent
-  /// Something that is not ours to watch: ignored, a FIFO or device, another repository, another file
-  /// system.
+  /// Something that is not ours to watch: ignored, a FIFO or device, another repository.
   case foreign
-  /// Looking failed: never an absence.
+  /// Looking failed, or another file system is mounted there: never an absence.
   case unreadable
   /// A file or a link.
   ///

@@ -131,11 +131,38 @@ extension WatchedVault {
       "Add last.md",
       (try expected.last?.files ?? files(in: "HEAD~1")).merging(["last.md": "last\n"]) { $1 })
     let versions = try versions()
-    #expect(versions.dropFirst() == (expected + [last])[...], sourceLocation: sourceLocation)
+    #expect(Array(versions.dropFirst()) == expected + [last], sourceLocation: sourceLocation)
     #expect(
       try git("status", "--porcelain", "--untracked-files=all").text == "",
       sourceLocation: sourceLocation)
     _ = try git("fsck", "--strict")
+    let paths = pathsAfterChanges(startingWith: try #require(versions.first).files.keys)
+    #expect(paths == Set(last.files.keys), sourceLocation: sourceLocation)
+  }
+
+  /// The files that someone believes to be there who knew the first and was told of every change.
+  private func pathsAfterChanges(startingWith first: some Sequence<String>) -> Set<String> {
+    var paths = Set(first)
+    func take(_ path: RelativePath) -> [String] {
+      let path = String(decoding: path.bytes, as: UTF8.self)
+      let taken = paths.filter { $0 == path || $0.hasPrefix(path + "/") }
+      paths.subtract(taken)
+      return taken.map { String($0.dropFirst(path.count)) }
+    }
+    for case .changed(let changes) in events {
+      for case .removed(let path) in changes { _ = take(path) }
+      for case .added(let path, _) in changes {
+        paths.insert(String(decoding: path.bytes, as: UTF8.self))
+      }
+      // The renames of a moment happen at once: two may swap names.
+      var moved: [String] = []
+      for case .renamed(let old, let new) in changes {
+        let name = String(decoding: new.bytes, as: UTF8.self)
+        moved += take(old).map { name + $0 }
+      }
+      paths.formUnion(moved)
+    }
+    return paths
   }
 
   /// What changed in the model, without the last note.

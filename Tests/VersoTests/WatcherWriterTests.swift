@@ -38,12 +38,15 @@ import VersoWatch
   @Test func `a file that two programs write is saved when the second has closed it`()
     async throws
   {
-    try await Scene().play(
-      """
-      { echo second begins; sleep 4; echo second ends; } >> note.md &
-      { echo first; } >> note.md
-      wait
-      """, Self.edited("one\nsecond begins\nfirst\nsecond ends\n"))
+    let scene = try await Scene()
+    try await scene.run(
+      "{ echo second begins; sleep 4; echo second ends; } >> note.md | echo first >> note.md")
+    try await scene.vault.wait("the edit") { !$0.subjects.isEmpty }
+    // Whichever of the two began.
+    let text = try scene.vault.files(in: "HEAD")["note.md", default: ""]
+    #expect(
+      Set(text.split(separator: "\n")) == ["one", "first", "second begins", "second ends"])
+    try await scene.vault.expect([SavedVersion("Edit note.md", ["note.md": text])])
   }
 
   @Test func `a note that a program holds open is saved at the limit as it is, others before`()
