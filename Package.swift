@@ -79,7 +79,7 @@ let package = Package(
     tests(of: "VersoSplitView"),
     tests(of: "VersoDisk", uses: ["VersoModel", "CLinux"]),
     tests(of: "VersoGit", uses: ["VersoModel", "VersoDisk"]),
-    tests(of: "VersoWatch", uses: ["VersoModel", "VersoDisk"]),
+    tests(of: "VersoWatch", uses: ["VersoModel", "VersoDisk", "CLinux"]),
     tests(of: "VersoHistory", uses: ["VersoModel", "VersoGit"]),
     tests(of: "VersoSync", uses: ["VersoModel"]),
     tests(

@@ -258,14 +258,24 @@ package struct Initialiser: Sendable {
       }
     }
     guard let held = try names(draft) else { return }
-    if !held.isEmpty {
-      guard held == [Array(".git".utf8)], try names(git) != nil else { return }
+    // libgit2 makes files and links of such names to find out what the file system can do, and may be
+    // killed before it removes them.
+    var probes: [[UInt8]] = []
+    for name in held where name.starts(with: "_git2_".utf8) {
+      let status = try store.status(of: draft + [RelativePath.slash] + name, in: root)
+      if status?.kind == .link || status?.kind == .file && status?.size == 0 { probes.append(name) }
+    }
+    if held.count > probes.count {
+      guard held.count == probes.count + 1, held.contains(Array(".git".utf8)),
+        try names(git) != nil
+      else { return }
       let objects = try names(git + Array("/objects".utf8)) ?? []
       guard objects.allSatisfy({ $0 == Array("info".utf8) || $0 == Array("pack".utf8) }),
         try (names(git + Array("/objects/pack".utf8)) ?? []).isEmpty
       else { return }
       try store.removeTree(git, in: root)
     }
+    for name in probes { try store.unlinking(draft + [RelativePath.slash] + name, in: root) }
     try store.unlinking(draft, in: root, folder: true)
   }
 

@@ -154,10 +154,14 @@ final class Lookout {
       do throws(DiskError) {
         let parent = try store.openingBeneath(
           path, root: root, flags: verso_o_path | O_DIRECTORY)
+        guard first.folder.isSame(as: try store.status(of: parent.number)) else {
+          found += places.map { ($0, .elsewhere) }
+          continue
+        }
         let stack = stack(of: path)
         for place in places { found.append((place, look(at: place, in: parent.number, stack))) }
       } catch {
-        let sight: Sight = error.isAbsence || error.code == ELOOP ? .absent : .unreadable
+        let sight: Sight = error.isAbsence || error.code == ELOOP ? .elsewhere : .unreadable
         found += places.map { ($0, sight) }
       }
     }
@@ -169,8 +173,7 @@ final class Lookout {
     if isOwn(place.name, in: path) { return .foreign }
     do throws(DiskError) {
       guard let status = try store.status(of: place.name, in: parent) else { return .absent }
-      // What it held before something was mounted over it is hidden, not gone.
-      if status.kind == .folder, status.device != device { return .unreadable }
+      if status.device != device { return .hidden }
       if !isOurs(place.name, status, in: path, stack) { return .foreign }
       if status.kind == .folder { return .folder(status) }
       return .file(status, isKnownContent: isKnown(place, status))

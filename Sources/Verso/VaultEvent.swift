@@ -30,8 +30,11 @@ public enum VaultEvent: Sendable {
     public let items: [Item]
   }
 
-  /// What one batch of events adds up to. To be applied in this order: removals, additions, renames,
-  /// modifications.
+  /// What one batch of events adds up to.
+  ///
+  /// To be applied so: everything in `removed`, and the old paths of `renamed`, are taken out, with all
+  /// below them; then everything in `added`, and the new paths of `renamed`, are put in, folders before
+  /// what they hold. Two notes that were exchanged are two renames.
   public struct Changes: Hashable, Sendable {
     /// Each with all that was below it.
     public internal(set) var removed: [RelativePath] = []

@@ -179,12 +179,7 @@ package final class Watcher {
   private func wait() {
     let now = MonotonicTime.now()
     var due = min(clock.rootCheck, clock.audit, clock.watchdog)
-    if !isOffline {
-      due = min(due, reconciler.nextDeadline ?? .infinity)
-      if needsFullSave || gitChangedAt != nil { due = min(due, max(now, clock.retry)) }
-      if hasPolledFolders { due = min(due, clock.poll) }
-      if lookout != nil { due = min(due, clock.lastActivity + options.idleAfter) }
-    }
+    if !isOffline { due = min(due, workDue) }
     let milliseconds = max(0, min(60_000, (due - now) * 1000))
     var waits = [pollfd(fd: handle.descriptor, events: Int16(POLLIN), revents: 0)]
     let server = options.server
@@ -202,6 +197,20 @@ package final class Watcher {
     {
       handle.stop()
     }
+  }
+
+  /// When there is something to look at, to save or to put away.
+  private var workDue: Double {
+    var due = reconciler.lookDue ?? .infinity
+    // What waits for somebody else is tried again in its own time.
+    if let settled = reconciler.settleDue { due = min(due, max(settled, clock.retry)) }
+    if needsFullSave { due = min(due, clock.retry) }
+    if let gitChangedAt { due = min(due, gitChangedAt + gitQuiet) }
+    if hasPolledFolders { due = min(due, clock.poll) }
+    if lookout != nil, !needsFullSave, !reconciler.hasUnsaved {
+      due = min(due, clock.lastActivity + options.idleAfter)
+    }
+    return due
   }
 
   func takeEvents(at now: Double) {
@@ -306,6 +315,9 @@ package final class Watcher {
     }
   }
 
+  /// Seconds that git must have been left alone before its work is looked at.
+  private var gitQuiet: Double { min(0.5, options.rules.settle) }
+
   private func noteGitChange(at now: Double) {
     gitChangedAt = now
     if blocked != nil {
@@ -317,9 +329,7 @@ package final class Watcher {
   /// Finds out whether somebody else moved HEAD or the index: then the disk may differ from them
   /// without any event of its own (`git reset`).
   private func checkGit(at now: Double) {
-    guard let changed = gitChangedAt, now - changed >= min(0.5, options.rules.settle) else {
-      return
-    }
+    guard let changed = gitChangedAt, now - changed >= gitQuiet else { return }
     gitChangedAt = nil
     guard let lookout = readyLookout() else { return }
     let state = GitState(lookout.engine)

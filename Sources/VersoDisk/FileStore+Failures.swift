@@ -24,7 +24,14 @@ extension FileStore {
     _ code: Int32, _ operation: String, _ path: [UInt8], of descriptor: Int32
   ) -> DiskError {
     let error = failure(code, operation, [], in: descriptor)
-    return error.path.isEmpty ? DiskError(code: code, operation: operation, path: path) : error
+    let slash = UInt8(ascii: "/")
+    let found = error.path.split(separator: slash)
+    let given = path.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
+    // A temporary name that begins with the final one says where, too; any other file does not.
+    if let name = given.last, found.last?.starts(with: name) != true {
+      return DiskError(code: code, operation: operation, path: path)
+    }
+    return error
   }
 
   /// Where `path` below an open folder is, for messages; an empty path means the folder itself.

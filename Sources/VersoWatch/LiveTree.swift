@@ -4,24 +4,25 @@ package import VersoModel
 /// Which file or folder it is, whatever it is called now.
 ///
 /// The inode number alone proves nothing: ext4 gives it to the next file that is made. Together with
-/// the time of birth it is as good as a file handle. Where the file system tells no time of birth,
-/// nothing is the same as anything.
+/// the time of birth it is as good as a file handle.
 package struct FileIdentity: Hashable, Sendable {
   package let inode: UInt64
-  /// Nanoseconds since 1970.
+  /// Nanoseconds since 1970; the smallest number where the file system does not say.
   package let born: Int64
 
-  package init?(_ status: FileStatus) {
-    guard let born = status.born else { return nil }
+  package init(_ status: FileStatus) {
     inode = status.inode
-    self.born = born.nanosecondsSince1970
+    born = status.born?.nanosecondsSince1970 ?? .min
   }
 
-  init?(inode: UInt64, born: Int64) {
-    if born == .min { return nil }
+  init(inode: UInt64, born: Int64) {
     self.inode = inode
     self.born = born
   }
+
+  /// Whether it tells one file from all others, wherever it turns up. Otherwise it serves only to see
+  /// that a place holds another file than before.
+  package var isUnique: Bool { born != .min }
 }
 
 /// What was last seen of a file or link: 48 bytes, for there may be a million.
@@ -44,7 +45,7 @@ package struct LiveFile: Hashable, Sendable {
     mode = status.mode
   }
 
-  package var identity: FileIdentity? { FileIdentity(inode: inode, born: born) }
+  package var identity: FileIdentity { FileIdentity(inode: inode, born: born) }
 
   /// Whether a row of git's index was made of the file as it is here.
   package func isAsIndexed(_ row: StatTable.Row) -> Bool {
@@ -85,6 +86,7 @@ package final class LiveFolder {
   var changed: Int64 = .min
   /// The watch of inotify; `nil` where it is polled.
   package internal(set) var watch: Int32?
+  /// Whether its names are known; not so when something may have been missed there.
   package internal(set) var isListed = false
   /// Whether a listing has been asked for and not come back.
   var isAwaited = false
@@ -99,7 +101,7 @@ package final class LiveFolder {
     isAttached = true
   }
 
-  init(name: [UInt8], identity: FileIdentity?) {
+  init(name: [UInt8], identity: FileIdentity) {
     self.name = name
     self.identity = identity
     isAttached = false
@@ -129,12 +131,17 @@ package final class LiveFolder {
   }
 
   /// Takes a folder out; its own subtree stays together.
-  @discardableResult
-  func detach(_ name: [UInt8]) -> LiveFolder? {
-    guard let folder = folders.removeValue(forKey: name) else { return nil }
-    folder.parent = nil
-    folder.forEach { $0.isAttached = false }
-    return folder
+  func detach(_ name: [UInt8]) {
+    folders.removeValue(forKey: name)?.cutOff()
+  }
+
+  /// Notes that it hangs in the tree no more.
+  func cutOff() {
+    forEach {
+      $0.isAttached = false
+      // Whoever still knows a part of it must not reach for what is freed.
+      $0.parent = nil
+    }
   }
 
   /// Takes a folder from its place for a moment: ``adopt(_:as:)`` gives it another.
@@ -150,6 +157,19 @@ package final class LiveFolder {
     folder.name = name
     folder.parent = self
     folders[name] = folder
+  }
+
+  /// The topmost folder above it: the root of the tree, except while something above is being moved.
+  var top: LiveFolder {
+    var folder = self
+    while let above = folder.parent { folder = above }
+    return folder
+  }
+
+  /// Whether `status` is that of this folder, as far as is known: what is looked at in a folder that
+  /// another one took the path of would be put down to the wrong one.
+  package func isSame(as status: FileStatus) -> Bool {
+    identity.map { $0 == FileIdentity(status) } ?? true
   }
 
   /// Whether its own times are those of its last listing: no name came or went since.
@@ -177,6 +197,8 @@ package final class LiveFolder {
     return folder
   }
 
+  var isEmpty: Bool { files.isEmpty && folders.isEmpty }
+
   /// Whether something of that name was seen.
   func holds(_ name: [UInt8]) -> Bool { files[name] != nil || folders[name] != nil }
 }
@@ -199,6 +221,6 @@ package struct Place: Hashable {
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(folder))
-    hasher.combine(name)
+    name.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 }

@@ -9,8 +9,8 @@ extension Reconciler {
     package let paths: [RelativePath]
     /// Those that a program has open for writing, and that are not waited for any longer.
     package let openFiles: [RelativePath]
-    let time: Double
-    let sizes: [RelativePath: UInt64]
+    /// Those that were being written.
+    let busy: Set<Place>
   }
 
   /// What a probe of a place found: a look, and the question who can write.
@@ -25,47 +25,35 @@ extension Reconciler {
   }
 
   /// Whether anything waits to be saved.
-  package var hasUnsaved: Bool { tracks.values.contains { $0.unsavedSince != nil } }
+  package var hasUnsaved: Bool { tracks.all.values.contains { $0.unsavedSince != nil } }
 
   /// The paths that wait to be saved, sorted.
   package var unsavedPaths: [RelativePath] {
-    tracks.filter { $0.key.folder.isAttached && $0.value.unsavedSince != nil }
-      .map(\.key.path).sorted()
+    tracks.all.compactMap { place, track in
+      place.folder.isAttached && track.unsavedSince != nil ? place.path : nil
+    }.sorted()
   }
 
   /// Paths that get fewer versions than they have changes, as these would fill the history.
   package var spacedOut: [RelativePath] {
-    spacing.filter { $0.value.isOverBudget }.map(\.key).sorted()
+    spacing.filter { $0.value.isOverBudget && $0.key.folder.isAttached }.map(\.key.path).sorted()
   }
 
   /// When what waits may be saved; `nil` where nothing waits.
-  var settleDue: Double? {
-    var due = burstDue
-    for track in tracks.values where track.unsavedSince != nil && track.notBefore > -.infinity {
-      due = min(due, track.notBefore)
-    }
+  package var settleDue: Double? {
+    let due = min(burstDue, tracks.firstRetry())
     return due == .infinity ? nil : due
   }
 
   /// When the present burst of changes is over: nothing happened for a while, or it lasts too long.
   /// What was found busy before does not count: nobody else is kept waiting for it.
   private var burstDue: Double {
-    var quietSince = -Double.infinity
-    var begin = Double.infinity
-    for track in tracks.values where track.notBefore == -.infinity {
-      if let since = track.unsavedSince {
-        begin = min(begin, since)
-      } else if track.lookDue == nil {
-        continue
-      }
-      quietSince = max(quietSince, track.last)
-      // What came where something went belongs to the same version.
-      if let gone = track.missingSince, track.unsavedSince != nil {
-        quietSince = max(quietSince, gone + rules.deletionReady - rules.settle)
-      }
-    }
+    let begin = tracks.burstBegin()
     if begin == .infinity { return .infinity }
-    return min(quietSince + rules.settle, begin + rules.settleLimit)
+    // What came where something went belongs to the same version.
+    let rest = max(
+      tracks.quietSince() + rules.settle, tracks.missingSince() + rules.deletionReady)
+    return min(rest, begin + rules.settleLimit)
   }
 
   /// Whether it is time to probe what waits.
@@ -77,10 +65,26 @@ extension Reconciler {
   /// The places to probe before a save.
   package func placesToSettle(at now: Double) -> [Place] {
     let isBurstOver = burstDue <= now
-    return tracks.filter { place, track in
-      guard track.unsavedSince != nil, place.folder.isAttached else { return false }
-      return track.notBefore > -.infinity ? track.notBefore <= now : isBurstOver
-    }.map(\.key)
+    return tracks.all.compactMap { place, track in
+      guard track.unsavedSince != nil, place.folder.isAttached else { return nil }
+      return (track.isHeldBack ? track.notBefore <= now : isBurstOver) ? place : nil
+    }
+  }
+
+  // MARK: Before a save
+
+  /// What the probes say of each place.
+  private struct Verdicts {
+    var ready: Set<Place> = []
+    var busy: Set<Place> = []
+    /// Seconds to wait.
+    var waits: [Place: Double] = [:]
+    var openFiles: Set<Place> = []
+
+    mutating func put(off place: Place, _ wait: Double) {
+      ready.remove(place)
+      waits[place] = wait
+    }
   }
 
   /// Takes what the probes found.
@@ -89,48 +93,92 @@ extension Reconciler {
   package func settle(_ probes: [(Place, Probe)], at now: Double) -> Batch? {
     for (place, probe) in probes { distrust(place, probe.sight, at: now) }
     handle(probes.map { ($0.0, $0.1.sight) }, at: now)
-    var ready: Set<Place> = []
-    var open: [RelativePath] = []
+    var verdicts = Verdicts()
     for (place, probe) in probes {
       guard let track = tracks[place], track.unsavedSince != nil, place.folder.isAttached else {
         continue
       }
-      let wait = waiting(for: place, track, probe, at: now)
-      if wait <= 0 {
-        ready.insert(place)
-        if probe.writers == .some { open.append(place.path) }
+      let (wait, isBusy) = waiting(for: place, track, probe, at: now)
+      if wait > 0 {
+        verdicts.put(off: place, wait)
       } else {
-        tracks[place]?.notBefore = now + wait
+        verdicts.ready.insert(place)
+        if isBusy { verdicts.busy.insert(place) }
+        if probe.writers == .some { verdicts.openFiles.insert(place) }
       }
     }
-    // Both ends of a rename, or none.
-    for place in ready {
-      guard let origin = tracks[place]?.origin, tracks[origin]?.unsavedSince != nil,
-        origin.folder.isAttached, !ready.contains(origin)
-      else { continue }
-      if !isOverdue(place, at: now) { ready.remove(place) }
+    putOffWholes(&verdicts, at: now)
+    putOffHalves(&verdicts, at: now)
+    for (place, wait) in verdicts.waits { tracks[place]?.notBefore = now + wait }
+    return batch(verdicts)
+  }
+
+  /// A folder that is saved as one waits for what is being written in it.
+  private func putOffWholes(_ verdicts: inout Verdicts, at now: Double) {
+    let wholes = verdicts.ready.filter { place in
+      place.folder.folders[place.name] != nil && !isOverdue(place, at: now)
     }
-    for (place, _) in probes where !ready.contains(place) {
-      guard let origin = tracks[place]?.origin, !isOverdue(place, at: now) else { continue }
-      ready.remove(origin)
+    if wholes.isEmpty { return }
+    var busy: Set<ObjectIdentifier> = []
+    func note(_ folder: LiveFolder) {
+      var folder: LiveFolder? = folder
+      while let there = folder, busy.insert(ObjectIdentifier(there)).inserted {
+        folder = there.parent
+      }
     }
-    return batch(ready, open, at: now)
+    for (place, track) in tracks.all where !verdicts.ready.contains(place) {
+      if track.unsavedSince != nil || track.lookDue != nil { note(place.folder) }
+    }
+    for folder in toList { note(folder) }
+    for place in wholes {
+      if let node = place.folder.folders[place.name], busy.contains(ObjectIdentifier(node)) {
+        verdicts.put(off: place, rules.file.afterClose)
+      }
+    }
+  }
+
+  /// Both ends of a rename are saved, or none.
+  private func putOffHalves(_ verdicts: inout Verdicts, at now: Double) {
+    var pairs: [(origin: Place, place: Place)] = []
+    for place in Array(verdicts.ready) + Array(verdicts.waits.keys) {
+      if let origin = tracks[place]?.origin, tracks[origin]?.unsavedSince != nil,
+        origin.folder.isAttached, !isOverdue(place, at: now)
+      {
+        pairs.append((origin, place))
+      }
+    }
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      for (origin, place) in pairs
+      where verdicts.ready.contains(origin) != verdicts.ready.contains(place) {
+        let wait = verdicts.waits[place] ?? verdicts.waits[origin] ?? rules.file.afterClose
+        verdicts.put(off: origin, wait)
+        verdicts.put(off: place, wait)
+        hasChanged = true
+      }
+    }
   }
 
   private func isOverdue(_ place: Place, at now: Double) -> Bool {
     now - (tracks[place]?.unsavedSince ?? now) > rules.settleLimit
   }
 
-  private func batch(_ ready: Set<Place>, _ open: [RelativePath], at now: Double) -> Batch? {
-    if ready.isEmpty { return nil }
-    let places = ready.sorted { $0.path < $1.path }
-    var sizes: [RelativePath: UInt64] = [:]
-    for place in places {
-      if let file = place.folder.files[place.name] { sizes[place.path] = file.size }
+  private func batch(_ verdicts: Verdicts) -> Batch? {
+    var chosen: [(path: RelativePath, place: Place)] = []
+    for place in verdicts.ready {
+      if place.folder.folders[place.name] != nil, tracks[place]?.isWhole == false {
+        // A new folder is nothing to save; what is in it is saved for itself.
+        noteSaved(place)
+      } else {
+        chosen.append((place.path, place))
+      }
     }
+    if chosen.isEmpty { return nil }
+    chosen.sort { $0.path < $1.path }
     return Batch(
-      places: places, paths: places.map(\.path), openFiles: open.sorted(), time: now,
-      sizes: sizes)
+      places: chosen.map(\.place), paths: chosen.map(\.path),
+      openFiles: verdicts.openFiles.map(\.path).sorted(), busy: verdicts.busy)
   }
 
   /// A probe that sees something else than the last look: its event is on its way.
@@ -145,47 +193,54 @@ extension Reconciler {
           $0.hasSameContentFields(as: now) && $0.mode == now.mode
         } ?? false)
     case .absent: isNews = place.folder.holds(place.name) && tracks[place]?.missingSince == nil
-    case .folder, .foreign, .unreadable: isNews = false
+    case .folder, .foreign, .hidden, .unreadable, .elsewhere: isNews = false
     }
     if isNews { tracks[place]?.last = now }
   }
 
-  /// Seconds until a place may be saved; 0 for now.
+  /// Seconds until a place may be saved, 0 for now, and whether it is being written.
   private func waiting(
     for place: Place, _ track: Track, _ probe: Probe, at now: Double
-  ) -> Double {
+  ) -> (seconds: Double, isBusy: Bool) {
     let quiet = now - track.last
+    // Nothing is known to be gone, or moved.
+    if isSuspect, track.isWhole { return (1, false) }
     switch probe.sight {
     case .absent:
-      if isSuspect { return 1 }
+      if isSuspect { return (1, false) }
       let gone = now - (track.missingSince ?? track.last)
-      return max(0, rules.deletionReady - gone)
-    case .foreign, .unreadable: return 0
-    case .folder:
-      if isSuspect, track.origin != nil { return 1 }
-      return max(0, min(rules.settle, rules.file.afterClose) - quiet)
+      return (max(0, rules.deletionReady - gone), false)
+    case .foreign, .hidden, .unreadable: return (0, false)
+    case .elsewhere: return (patience(track, at: now), false)
+    case .folder: return (max(0, min(rules.settle, rules.file.afterClose) - quiet), false)
     case .file(let status, _):
-      if isSuspect, track.origin != nil { return 1 }
-      return waiting(for: place.path, status, track, probe.writers, at: now)
+      return waiting(for: place, status, track, probe.writers, at: now)
     }
   }
 
   private func waiting(
-    for path: RelativePath, _ status: FileStatus, _ track: Track, _ writers: Writers,
-    at now: Double
-  ) -> Double {
-    let past = spacing[path] ?? Spacing()
-    let pause = past.lastSave + past.pause(isOpen: writers == .some) - now
-    if pause > 0 { return pause }
+    for place: Place, _ status: FileStatus, _ track: Track, _ writers: Writers, at now: Double
+  ) -> (seconds: Double, isBusy: Bool) {
     let sighting = SettleRule.Sighting(
       quiet: now - track.last, isClosed: track.isClosed, writers: writers,
       savedSize: track.sizeBefore, size: status.size)
     let delay = rules.file.delay(for: sighting)
-    if delay == 0 { return 0 }
-    // Nobody is waited for without end.
-    let patience = (track.unsavedSince ?? now) + rules.settleLimit - now
-    if patience <= 0, status.size > 0 || track.sizeBefore == 0 || writers != .some { return 0 }
-    return delay ?? min(1, max(0.1, patience))
+    let isBusy = delay != 0
+    let past = spacing[place] ?? Spacing()
+    let pause = past.lastSave + past.pause(isBusy: isBusy) - now
+    if pause > 0 { return (pause, isBusy) }
+    guard isBusy else { return (0, false) }
+    let left = (track.unsavedSince ?? now) + rules.settleLimit - now
+    // Nobody is waited for without end, but who truncated a file and has it open will write.
+    let isTruncated = status.size == 0 && track.sizeBefore > 0
+    if left <= 0, !isTruncated || writers != .some { return (0, true) }
+    if let delay { return (isTruncated ? delay : min(delay, left), true) }
+    return (isTruncated ? patience(track, at: now) : min(1, left), true)
+  }
+
+  /// Seconds to the next probe of what may last: the longer it has lasted, the more.
+  private func patience(_ track: Track, at now: Double) -> Double {
+    min(60, max(1, (now - (track.unsavedSince ?? now)) / 4))
   }
 
   // MARK: After a save
@@ -194,38 +249,38 @@ extension Reconciler {
   ///
   /// - Parameter left: Paths that the save left for the next time, as they were changing.
   package func saved(_ batch: Batch, left: Set<RelativePath> = [], at now: Double) {
-    for place in batch.places {
-      guard var track = tracks[place] else { continue }
-      let path = place.path
-      let isOpen = batch.openFiles.contains(path)
-      if let size = batch.sizes[path], !left.contains(path) {
-        spacing[path, default: Spacing()].saved(bytes: size, isOpen: isOpen, at: now)
+    for (place, path) in zip(batch.places, batch.paths) {
+      if left.contains(path) {
+        tracks[place]?.notBefore = now + 1
+        continue
       }
-      track.notBefore = left.contains(path) ? now + 1 : -.infinity
-      track.origin = nil
-      // What came after the probe shows at the look that its event asks for.
-      if !left.contains(path) { track.unsavedSince = nil }
-      track.sizeBefore = place.folder.files[place.name]?.size ?? 0
-      if !place.folder.holds(place.name) { track.missingSince = nil }
-      tracks[place] = track
-      if track.unsavedSince == nil, track.lookDue == nil, track.missingSince == nil {
-        tracks[place] = nil
+      if let file = place.folder.files[place.name] {
+        spacing[place, default: Spacing()].saved(
+          bytes: file.size, isBusy: batch.busy.contains(place), at: now)
       }
+      noteSaved(place)
     }
     prune(at: now)
   }
 
+  /// What came after the probe shows at the look that its event asks for.
+  private func noteSaved(_ place: Place) {
+    guard var track = tracks[place] else { return }
+    track.notBefore = spacing[place]?.nextSave(atLeast: rules.settleLimit) ?? -.infinity
+    track.origin = nil
+    track.isWhole = false
+    track.unsavedSince = nil
+    track.sizeBefore = place.folder.files[place.name]?.size ?? 0
+    if !place.folder.holds(place.name) { track.missingSince = nil }
+    tracks[place] = track
+    dropIfSaved(place)
+  }
+
   /// Notes that everything was saved by other means, such as a scan of the whole disk.
   package func savedAll(before time: Double, left: Set<RelativePath> = []) {
-    for (place, track) in tracks where track.unsavedSince != nil && track.last <= time {
-      guard place.folder.isAttached, !left.contains(place.path) else { continue }
-      tracks[place]?.unsavedSince = nil
-      tracks[place]?.notBefore = -.infinity
-      tracks[place]?.origin = nil
-      tracks[place]?.sizeBefore = place.folder.files[place.name]?.size ?? 0
-      let isGone = !place.folder.holds(place.name)
-      if isGone { tracks[place]?.missingSince = nil }
-      if track.lookDue == nil, track.missingSince == nil || isGone { tracks[place] = nil }
+    for (place, track) in tracks.all where track.unsavedSince != nil && track.last <= time {
+      guard place.folder.isAttached, left.isEmpty || !left.contains(place.path) else { continue }
+      noteSaved(place)
     }
   }
 
@@ -244,11 +299,16 @@ extension Reconciler {
 
   /// Has everything asked for again soon: what was in the way may be over.
   package func hasten(to time: Double) {
-    for (place, track) in tracks where track.notBefore > time { tracks[place]?.notBefore = time }
+    for (place, track) in tracks.all where track.notBefore > time { tracks[place]?.notBefore = time }
   }
 
+  /// Keeps only those that are large or busy, once they are many.
   private func prune(at now: Double) {
-    if spacing.count < 1000 { return }
-    spacing = spacing.filter { now - $0.value.lastSave < 86400 }
+    if spacing.count < spacingLimit { return }
+    spacing = spacing.filter { place, past in
+      !past.isOver(at: now) && place.folder.isAttached
+        && (past.busySaves > 0 || past.bytesOfDay > Spacing.bytesPerDay / 100)
+    }
+    spacingLimit = max(1000, 2 * spacing.count)
   }
 }

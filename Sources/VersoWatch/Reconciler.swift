@@ -24,8 +24,10 @@ package final class Reconciler {
     /// How long something must be gone before the model says so, and before that is saved.
     package var deletionVisible = 1.0
     package var deletionReady = 2.0
-    /// How long no event may come before everything is listed again after a lost one.
+    /// How long no event may come before everything is listed again after a lost one; and how long
+    /// that waits at most, for a log that is written without end.
     package var rescanQuiet = 0.2
+    package var rescanLimit = 2.0
     package var file = SettleRule()
 
     package init() {}
@@ -49,26 +51,39 @@ package final class Reconciler {
   var watches: [Int32: LiveFolder] = [:]
   /// Watches that were ended, of which late events may still come.
   var retired: Set<Int32> = []
-  var tracks: [Place: Track] = [:]
+  var endedWatches: Set<Int32> = []
+  var tracks = TrackTable()
   /// The first halves of renames that wait for the second, by cookie.
   private var departures: [UInt32: Place] = [:]
   /// What is gone since a moment, and may turn up elsewhere.
   var missing: [FileIdentity: Place] = [:]
   var toList: [LiveFolder] = []
   var awaitedListings = 0
-  var changes: [LiveChange] = []
-  var endedWatches: [Int32] = []
-  var spacing: [RelativePath: Spacing] = [:]
+  var log = ChangeLog()
+  var spacing: [Place: Spacing] = [:]
+  var spacingLimit = 1000
+  var hasDetached = false
 
   /// Whether events may have been lost: nothing is known to be gone until all is listed again.
   package private(set) var isSuspect = false
-  private var rescanDue: Double?
-  private var rescanDelay = 0.0
-  private var isRescanning = false
+  private var rescan = Rescan()
   /// Whether the first listing of everything is not complete.
   package private(set) var isStarting = true
   /// Whether something happened to the root itself: its identity is to be checked.
   package var doubtsRoot = false
+
+  /// When everything is to be listed again.
+  private struct Rescan {
+    var due: Double?
+    /// Not before, however quiet it is; and then, however noisy.
+    var earliest = 0.0
+    var latest = 0.0
+    var isRunning = false
+    /// When the last one ended, and how long it was put off: longer each time that events are lost
+    /// again at once.
+    var ended = -Double.infinity
+    var delay = 0.0
+  }
 
   package init(rules: Rules = Rules()) {
     self.rules = rules
@@ -79,7 +94,9 @@ package final class Reconciler {
 
   package func receive(_ events: [WatchEvent], at now: Double) {
     counters.events += events.count
-    if isSuspect, !isRescanning, !events.isEmpty { rescanDue = now + rules.rescanQuiet }
+    if rescan.due != nil, !events.isEmpty {
+      rescan.due = max(rescan.earliest, min(now + rules.rescanQuiet, rescan.latest))
+    }
     for event in events { receive(event, at: now) }
   }
 
@@ -105,12 +122,11 @@ package final class Reconciler {
       if departures.count > 4096 { departures = [:] }
       departures[event.cookie] = place
     }
-    if event.mask.contains(.movedTo), let from = departures.removeValue(forKey: event.cookie),
-      event.mask.contains(.isFolder)
-    {
-      move(from, to: place, at: now)
-    }
     touch(place, event.mask, at: now)
+    if event.mask.contains(.movedTo), let from = departures.removeValue(forKey: event.cookie) {
+      if event.mask.contains(.isFolder) { move(from, to: place, at: now) }
+      if from != place { tracks[place]?.companion = from }
+    }
   }
 
   /// An event of a watched folder itself.
@@ -118,6 +134,8 @@ package final class Reconciler {
     if event.mask.contains(.ignored) {
       watches[event.watch] = nil
       folder.watch = nil
+      // Should the same folder be found again, then only by a listing that watches it.
+      folder.isListed = false
     }
     let isLoss: WatchEvent.Mask = [.ignored, .selfDeleted, .selfMoved, .unmounted]
     if folder === root {
@@ -125,8 +143,11 @@ package final class Reconciler {
     } else if let parent = folder.parent {
       touch(Place(parent, folder.name), event.mask, at: now)
     }
-    // It may have become readable.
-    if event.mask.contains(.attributes) { request(folder) }
+    if event.mask.contains(.attributes) {
+      request(folder)
+      // It may have become readable, and so what is below it.
+      folder.forEach { if !$0.isListed { request($0) } }
+    }
   }
 
   private func touch(_ place: Place, _ mask: WatchEvent.Mask, at now: Double) {
@@ -135,17 +156,28 @@ package final class Reconciler {
     track.last = now
     if mask.contains(.modified) { track.isClosed = false }
     if !mask.isDisjoint(with: [.closed, .movedTo]) { track.isClosed = true }
-    if !mask.isDisjoint(with: [.created, .deleted, .movedFrom, .movedTo]) { track.isRenamed = true }
-    let delay = track.isClosed ? rules.lookAfterClose : rules.lookAfterWrite
+    let isGone = !mask.isDisjoint(with: [.movedFrom, .deleted])
+    let delay = track.isClosed || isGone ? rules.lookAfterClose : rules.lookAfterWrite
     track.lookDue = min(now + delay, max(now, track.first + rules.lookLimit))
-    if mask.contains(.closed), track.notBefore > now + rules.file.afterClose {
-      track.notBefore = now + rules.file.afterClose
+    // Whatever it was held back for may be over.
+    if isGone {
+      track.notBefore = min(track.notBefore, now + rules.deletionReady)
+    } else if !mask.isDisjoint(with: [.closed, .movedTo, .created]) {
+      track.notBefore = min(track.notBefore, now + rules.file.afterClose)
     }
     tracks[place] = track
   }
 
   func newTrack(_ place: Place, at now: Double) -> Track {
-    Track(at: now, sizeBefore: place.folder.files[place.name]?.size ?? 0)
+    var track = Track(
+      at: now, sizeBefore: place.folder.files[place.name]?.size ?? 0,
+      isKnown: place.folder.holds(place.name))
+    if !spacing.isEmpty, let past = spacing[place] {
+      // A log that was found busy keeps nobody else waiting, this time.
+      let ready = past.nextSave(atLeast: rules.settleLimit)
+      if ready > now { track.notBefore = ready }
+    }
+    return track
   }
 
   /// Moves a folder at once: events from inside it come by its watch, and their paths are the new
@@ -153,12 +185,14 @@ package final class Reconciler {
   ///
   /// Where something is known at the new place (two folders that were exchanged), looks decide.
   private func move(_ from: Place, to place: Place, at now: Double) {
-    guard from != place, let node = from.folder.folders[from.name], !node.contains(place.folder),
-      !place.folder.holds(place.name)
+    guard from != place, from.folder.isAttached, let node = from.folder.folders[from.name],
+      !node.contains(place.folder), !place.folder.holds(place.name)
     else { return }
     let oldPath = node.path
+    if let identity = node.identity, missing[identity] == from { missing[identity] = nil }
     place.folder.adopt(node, as: place.name)
-    noteRename(of: oldPath, from: from, to: place, at: now)
+    log.rename(oldPath, to: place.path, isFolder: true)
+    link(from, to: place, at: now)
   }
 
   // MARK: Doubt
@@ -166,9 +200,13 @@ package final class Reconciler {
   /// Notes that events may have been lost.
   package func suspect(at now: Double) {
     isSuspect = true
-    rescanDelay = isRescanning || rescanDelay > 0 ? min(60, max(1, rescanDelay * 2)) : 0
-    isRescanning = false
-    rescanDue = now + max(rules.rescanQuiet, rescanDelay)
+    if rescan.due != nil { return }
+    let isAgain = rescan.isRunning || now - rescan.ended < 2 * max(1, rescan.delay)
+    rescan.isRunning = false
+    rescan.delay = isAgain ? min(60, max(1, rescan.delay * 2)) : 0
+    rescan.earliest = now + max(rules.rescanQuiet, rescan.delay)
+    rescan.latest = max(rescan.earliest, now + rules.rescanLimit)
+    rescan.due = rescan.earliest
   }
 
   /// Forgets all watches, which went with a disk that was unmounted: everything is to be watched and
@@ -183,16 +221,16 @@ package final class Reconciler {
     root.forEach { folder in
       folder.watch = nil
       folder.isAwaited = false
+      if !isStarting { folder.isListed = false }
     }
     toList = []
     awaitedListings = 0
-    for (place, track) in tracks where track.missingSince != nil {
+    for (place, track) in tracks.all where track.missingSince != nil {
       tracks[place]?.missingSince = nil
       tracks[place]?.lookDue = now + rules.lookAfterWrite
     }
     isSuspect = true
-    isRescanning = false
-    rescanDue = now
+    rescan = Rescan(due: now, earliest: now, latest: now)
     doubtsRoot = false
   }
 
@@ -224,55 +262,41 @@ package final class Reconciler {
   package func takeLooks(at now: Double, all: Bool = false) -> [Place] {
     startRescan(at: now)
     var places: [Place] = []
-    var dead: [Place] = []
-    var companions: [Place] = []
-    var isRename = false
-    for (place, track) in tracks {
-      if !place.folder.isAttached {
-        dead.append(place)
-      } else if let due = track.lookDue {
-        if all || due <= now {
-          places.append(place)
-          if track.isRenamed { isRename = true }
-        } else if track.isRenamed, track.isClosed {
-          companions.append(place)
-        }
-      }
+    while true {
+      let next = tracks.takeLook(at: all ? .infinity : now)
+      if next.isEmpty { return places }
+      places += next
     }
-    // Both ends of a rename are seen at one moment, or it would look like two other things.
-    if isRename { places += companions }
-    for place in dead { tracks[place] = nil }
-    for place in places {
-      tracks[place]?.lookDue = nil
-      tracks[place]?.isRenamed = false
-    }
-    return places
   }
 
   private func startRescan(at now: Double) {
-    guard let due = rescanDue, due <= now else { return }
-    rescanDue = nil
-    isRescanning = true
+    guard let due = rescan.due, due <= now else { return }
+    rescan.due = nil
+    rescan.isRunning = true
     counters.rescans += 1
     relist()
   }
 
   /// Called when every listing that was asked for has come back.
-  func finishListings() {
+  func finishListings(at now: Double) {
     guard toList.isEmpty, awaitedListings == 0 else { return }
-    isStarting = false
-    if isRescanning {
-      isRescanning = false
+    if isStarting {
+      isStarting = false
+      // Who wants to know what is there begins with a snapshot.
+      log.clear()
+    }
+    if rescan.isRunning {
       isSuspect = false
-      rescanDelay = 0
+      rescan.isRunning = false
+      rescan.ended = now
     }
   }
 
   /// Whether no look and no listing is due.
   package func nothingIsDue(at now: Double) -> Bool {
     if !toList.isEmpty { return false }
-    if let rescanDue, rescanDue <= now { return false }
-    return !tracks.values.contains { track in track.lookDue.map { $0 <= now } ?? false }
+    if let due = rescan.due, due <= now { return false }
+    return tracks.nextLookDue().map { $0 > now } ?? true
   }
 
   /// Says that so many listings will come that it did not ask for.
@@ -281,24 +305,29 @@ package final class Reconciler {
   /// Watches that nothing needs any more.
   package func takeEndedWatches() -> [Int32] {
     defer { endedWatches = [] }
-    return endedWatches
+    return Array(endedWatches)
   }
 
-  /// What changed since the last call: removals, additions, renames, modifications.
-  package func takeChanges() -> [LiveChange] {
-    defer { changes = [] }
-    if changes.count < 2 { return changes }
-    return changes.enumerated().sorted { a, b in
-      (a.element.rank, a.offset) < (b.element.rank, b.offset)
-    }.map(\.element)
+  /// The sum of what changed since the last call: removals, additions, renames, modifications.
+  package func takeChanges() -> [LiveChange] { isStarting ? [] : log.take() }
+
+  /// When something is to be looked at next, events or not; `nil` for never.
+  package var lookDue: Double? {
+    if !toList.isEmpty { return -.infinity }
+    let next = min(rescan.due ?? .infinity, tracks.nextLookDue() ?? .infinity)
+    return next == .infinity ? nil : next
   }
 
   /// When something is to be done next, events or not; `nil` for never.
-  package var nextDeadline: Double? {
+  package var nextDeadline: Double? { nextDeadline(savingFrom: -.infinity) }
+
+  /// When something is to be done next; `nil` for never.
+  ///
+  /// - Parameter start: When the caller is ready to save again.
+  package func nextDeadline(savingFrom start: Double) -> Double? {
     if !toList.isEmpty { return -.infinity }
-    var next = rescanDue ?? .infinity
-    for track in tracks.values { if let due = track.lookDue { next = min(next, due) } }
-    if let due = settleDue { next = min(next, due) }
+    var next = min(rescan.due ?? .infinity, tracks.nextLookDue() ?? .infinity)
+    if let due = settleDue { next = min(next, max(due, start)) }
     return next == .infinity ? nil : next
   }
 

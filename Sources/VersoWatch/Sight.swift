@@ -4,10 +4,15 @@ package import VersoDisk
 package enum Sight: Sendable {
   /// Nothing is there.
   case absent
-  /// Something that is not ours to watch: ignored, a FIFO or device, another repository.
+  /// Something that is not ours to watch: ignored, a FIFO or device, another repository, another file
+  /// system.
   case foreign
-  /// Looking failed, or another file system is mounted there: never an absence.
+  /// Something was mounted over it, so that what is there is hidden: never an absence.
+  case hidden
+  /// Looking failed: never an absence.
   case unreadable
+  /// The folder that it is in is not at its path, so nothing is known of it: never an absence.
+  case elsewhere
   /// A file or a link.
   ///
   /// `isKnownContent`: it was read, and its bytes are those of its last version.

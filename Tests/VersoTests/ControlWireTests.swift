@@ -135,7 +135,9 @@ func described(_ value: Any) -> String {
     return (value as? String).map { "\(Array($0.utf8))" } ?? "\(value)"
   }
   let name = mirror.displayStyle == .enum ? "\(mirror.children.first?.label ?? "")" : ""
-  let fields = mirror.children.map { "\($0.label ?? ""):\(described($0.value))" }
+  var fields = mirror.children.map { "\($0.label ?? ""):\(described($0.value))" }
+  // Two equal sets may list what they hold in different orders.
+  if mirror.displayStyle == .set { fields.sort() }
   return "\(name)(\(fields.joined(separator: ",")))"
 }
 

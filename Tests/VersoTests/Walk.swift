@@ -218,7 +218,9 @@ struct Walk {
 
   private mutating func makeLink(_ path: [UInt8]) {
     let targets = ["a.md", "..", ".", "/etc/hostname", "nowhere\n", "/", "\u{1B}]0;x\u{7}"]
-    let target = random.chance(2) ? Array(pick(targets).utf8) : anyFile()
+    var target = random.chance(2) ? Array(pick(targets).utf8) : anyFile()
+    // Below a link that leads to itself, git takes files that are gone for unreadable ones.
+    if flavour == .ignoring { target = Array("nowhere".utf8) }
     _ = at(path) { path in target.withCString { symlink($0, path) } }
   }
 

@@ -55,7 +55,7 @@ import VersoWatch
       "ln -s fifo link", [SavedVersion("Add link", ["note.md": "one\n", "link": "-> fifo"])])
     let opened = listener.opened()
     #expect(opened.contains("last.md"), "the listener is deaf")
-    #expect(opened.isDisjoint(with: special)))
+    #expect(opened.isDisjoint(with: special))
   }
 
   private func makedev(_ major: UInt64, _ minor: UInt64) -> dev_t { dev_t(major << 8 | minor) }
