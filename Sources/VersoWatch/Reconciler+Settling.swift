@@ -228,7 +228,8 @@ extension Reconciler {
     let isBusy = delay != 0
     let past = spacing[place] ?? Spacing()
     let pause = past.lastSave + past.pause(isBusy: isBusy) - now
-    if pause > 0 { return (pause, isBusy) }
+    // A file that comes to rest earlier is saved then.
+    if pause > 0 { return (past.isOverBudget ? pause : min(pause, delay ?? pause), isBusy) }
     guard isBusy else { return (0, false) }
     let left = (track.unsavedSince ?? now) + rules.settleLimit - now
     // Nobody is waited for without end, but who truncated a file and has it open will write.

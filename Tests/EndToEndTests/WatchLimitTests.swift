@@ -24,7 +24,7 @@ import VersoTestSupport
       output = try Scratch("verso-output")
       #expect(try Verso.run("init", "-q", scratch.path).status == 0)
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      let watch = "exec '\(Verso.binary)' watch --json --settle 0.5s '\(scratch.path)'"
+      let watch = "exec '\(Verso.binary)' watch --json --settle 500ms '\(scratch.path)'"
       let script = "\(limits) \(watch) > '\(output.path)/out' 2>&1"
       process.arguments = (limits.isEmpty ? [] : ["unshare", "-Ur"]) + ["sh", "-euc", script]
       process.environment = hermeticEnvironment.merging(["XDG_RUNTIME_DIR": output.path]) { $1 }
