@@ -163,6 +163,7 @@ extension Engine {
   func plan(
     _ request: SaveRequest, on ground: Ground, _ seen: inout Settling
   ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter) {
+    seen.leave(request.restless)
     let candidates = seen.takeCandidates()
     let writer = try objectWriter(count: candidates.count, isDryRun: request.isDryRun)
     let contents = ContentReader(

@@ -19,6 +19,7 @@ final class Lookout {
   private var index: IndexFile?
   private var indexStatus: FileStatus?
   private var stacks: [RelativePath: IgnoreStack] = [:]
+  private var ignoredFolders: [RelativePath: Bool] = [:]
   /// Why a folder could not be watched, the last time that happened.
   private(set) var watchFailure: DiskError?
   /// Whether to ask the kernel for watches at all.
@@ -95,7 +96,9 @@ final class Lookout {
     if status.kind == .special || status.device != device { return false }
     let isFolder = status.kind == .folder
     if isFolder, isGitDirectory(status) { return false }
-    let isIgnored = name.withUnsafeBytes { stack.isIgnored($0, in: folder, isFolder: isFolder) }
+    let isIgnored =
+      isIgnored(folder)
+      || name.withUnsafeBytes { stack.isIgnored($0, in: folder, isFolder: isFolder) }
     // What is tracked is looked at, ignored or not, as in git.
     return !isIgnored || isTracked(folder.appending(name), isFolder: isFolder)
   }
@@ -116,8 +119,26 @@ final class Lookout {
     return made
   }
 
+  /// Whether a folder, or one above it, is ignored: it is looked at for what is tracked in it.
+  private func isIgnored(_ folder: RelativePath) -> Bool {
+    if folder.isRoot { return false }
+    if let known = ignoredFolders[folder] { return known }
+    let parent = folder.parent
+    let isIgnored =
+      isIgnored(parent)
+      || Array(folder.name).withUnsafeBytes {
+        stack(of: parent).isIgnored($0, in: parent, isFolder: true)
+      }
+    if ignoredFolders.count >= Self.stackLimit { ignoredFolders = [:] }
+    ignoredFolders[folder] = isIgnored
+    return isIgnored
+  }
+
   /// Forgets the rules it has read.
-  func forgetRules() { stacks = [:] }
+  func forgetRules() {
+    stacks = [:]
+    ignoredFolders = [:]
+  }
 
   // MARK: What is saved
 
@@ -180,11 +201,13 @@ final class Lookout {
     } catch { return .unreadable }
   }
 
-  /// Whether a file that looks different holds what its last version holds.
+  /// Whether a file that looks different holds what it held at the last look: what its last version
+  /// holds, if that was made of the file as it was then. (git writes the index and the file at a time.)
   private func isKnown(_ place: Place, _ status: FileStatus) -> Bool {
     guard let old = place.folder.files[place.name], old.size == status.size,
       old != LiveFile(status), status.size <= Self.compareLimit,
-      let row = table()?.row(of: place.path), row.mode == status.itemKind?.rawValue
+      let row = table()?.row(of: place.path), row.mode == status.itemKind?.rawValue,
+      old.isAsIndexed(row)
     else { return false }
     let reader = ConsistentRead(root: root, sizeLimit: Self.compareLimit, store: store)
     do throws(ReadRefusal) {

@@ -240,7 +240,7 @@ package final class Watcher {
       guard let lookout = readyLookout() else { return }
       let listings = reconciler.takeListings()
       if !listings.isEmpty {
-        reconciler.handle(lookout.list(listings), at: time)
+        list(listings, lookout, at: time)
         noteLimit(lookout)
       }
       let places = reconciler.takeLooks(at: time)
@@ -252,6 +252,16 @@ package final class Watcher {
     if !hasStarted, !reconciler.isStarting {
       hasStarted = true
       report(.started(folders: reconciler.folderCounts.all))
+    }
+  }
+
+  /// Lists folders a few at a time: what all of a large vault hold would fill the memory.
+  private func list(
+    _ folders: [LiveFolder], _ lookout: Lookout, isAudit: Bool = false, at now: Double
+  ) {
+    for start in stride(from: 0, to: folders.count, by: 64) {
+      let some = Array(folders[start..<min(start + 64, folders.count)])
+      reconciler.handle(lookout.list(some), isAudit: isAudit, at: now)
     }
   }
 
@@ -320,7 +330,10 @@ package final class Watcher {
 
   private func noteGitChange(at now: Double) {
     gitChangedAt = now
-    if blocked != nil { clock.retry = min(clock.retry, now + 0.1) }
+    if blocked != nil {
+      clock.retry = min(clock.retry, now + 0.1)
+      reconciler.hasten(to: clock.retry)
+    }
   }
 
   /// Finds out whether somebody else moved HEAD or the index: then the disk may differ from them
@@ -389,11 +402,12 @@ package final class Watcher {
     if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
     var request = SaveRequest()
     request.wait = 0.5
+    // What is being changed now has its own time.
+    request.restless = Set(reconciler.unsavedPaths)
     do throws(VersoError) {
       let outcome = try lookout.engine.save(request)
       needsFullSave = false
-      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
-      reconciler.savedAll(before: now, left: Set(left))
+      reconciler.remember(outcome.skipped.filter { $0.reason == .moving }.map(\.path), at: now)
       noteSkipped(outcome, request)
       noteSaved(outcome, lookout.engine)
     } catch { noteFailure(error, at: MonotonicTime.now()) }
@@ -539,6 +553,8 @@ package final class Watcher {
   private func audit(at now: Double) {
     clock.audit = now + options.auditInterval
     let wasResting = lookout == nil
+    // A new one reads the rules that lie outside the tree.
+    lookout = nil
     guard let lookout = readyLookout() else { return }
     var folders: [LiveFolder] = []
     reconciler.root.forEach { folders.append($0) }
@@ -550,7 +566,7 @@ package final class Watcher {
       folders = lookout.changed(among: folders)
     }
     reconciler.expectListings(folders.count)
-    reconciler.handle(lookout.list(folders), isAudit: true, at: now)
+    list(folders, lookout, isAudit: true, at: now)
     publish()
     gitChangedAt = gitChangedAt ?? now
     if wasResting, !reconciler.hasUnsaved, gitState == GitState(lookout.engine) {
@@ -583,11 +599,13 @@ package final class Watcher {
       if taken.insert(ObjectIdentifier(folder)).inserted { chosen.append(folder) }
     }
     reconciler.expectListings(chosen.count)
-    reconciler.handle(lookout.list(chosen), at: now)
+    list(chosen, lookout, at: now)
     publish()
   }
 
   private func noteLimit(_ lookout: Lookout) {
+    // How many folders there are is known when all are listed.
+    if reconciler.isStarting { return }
     if let failure = lookout.watchFailure, !toldLimit { tellLimit(failure) }
   }
 
@@ -633,7 +651,7 @@ package final class Watcher {
     reconciler.root.forEach { if $0.watch == nil { polled.append($0) } }
     lookout.wantsWatches = true
     reconciler.expectListings(polled.count)
-    reconciler.handle(lookout.list(polled), at: now)
+    list(polled, lookout, at: now)
     publish()
     if lookout.wantsWatches {
       toldLimit = false

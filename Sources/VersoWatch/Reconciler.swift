@@ -230,6 +230,7 @@ package final class Reconciler {
     openRound = nil
     for (place, track) in tracks.all where track.missingSince != nil {
       tracks[place]?.missingSince = nil
+      tracks[place]?.unsavedSince = nil
       tracks[place]?.lookDue = now + rules.lookAfterWrite
     }
     isSuspect = true

@@ -10,6 +10,8 @@ import VersoWatch
 /// A vault with a watcher at work, for tests on the real clock.
 final class WatchedVault: Sendable {
   let scratch: Scratch
+  /// The vault's root: the scratch folder or one in it.
+  let root: String
   private let record: Record
   private let stop: WatcherHandle
   private let thread: Threads.Handle
@@ -42,16 +44,25 @@ final class WatchedVault: Sendable {
   }
 
   /// Makes a vault of what `scratch` holds and starts watching it.
+  ///
+  /// - Parameters:
+  ///   - folder: The one in `scratch` that is to be the vault; `nil` for `scratch` itself.
+  ///   - prepare: Called on the watcher's thread before anything else.
   init(
-    _ scratch: Scratch, settle: Double = 0.4,
+    _ scratch: Scratch, at folder: String? = nil, settle: Double = 0.4,
+    preparing prepare: @escaping @Sendable () -> Void = {},
     adjusting adjust: @escaping @Sendable (inout Watcher.Options) -> Void = { _ in }
   ) async throws {
     self.scratch = scratch
-    _ = try await Vault.create(at: scratch.path)
+    let path = folder.map(scratch.at) ?? scratch.path
+    root = path
+    _ = try await Vault.create(at: path)
     let record = Record()
     self.record = record
-    let path = scratch.path
-    let started = Threads.start { record.run(path, settle: settle, adjust: adjust) }
+    let started = Threads.start {
+      prepare()
+      record.run(path, settle: settle, adjust: adjust)
+    }
     thread = try #require(started)
     let end = MonotonicTime.now() + 10
     while record.state.withLock({ $0.stop == nil && $0.failure == nil }) {
@@ -99,9 +110,17 @@ final class WatchedVault: Sendable {
     }
   }
 
-  /// Ends the watcher.
+  /// Ends the watcher; once is enough.
   func finish() {
+    let isFirst = isFinished.withLock { isFinished in
+      defer { isFinished = true }
+      return !isFinished
+    }
+    guard isFirst else { return }
     stop.stop()
     thread.join()
   }
+  private let isFinished = Mutex(false)
+
+  deinit { finish() }
 }
