@@ -32,9 +32,7 @@ import VersoTestSupport
     }
 
     deinit {
-      kill(process.processIdentifier, SIGCONT)
-      process.terminate()
-      process.waitUntilExit()
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
     var lines: [String] {
@@ -59,9 +57,13 @@ import VersoTestSupport
     }
 
     /// Ends it as systemd would, and says whether all is saved.
-    func finish() throws {
+    func finish() async throws {
       process.terminate()
-      process.waitUntilExit()
+      let end = Date().addingTimeInterval(30)
+      while process.isRunning {
+        guard Date() < end else { throw Failure("it does not end: \(lines.suffix(20))") }
+        try await Task.sleep(for: .milliseconds(20))
+      }
       #expect(process.terminationStatus == 0, "\(lines.suffix(5))")
       #expect(try scratch.git("status", "--porcelain") == "")
       try scratch.git("fsck", "--strict")
@@ -93,7 +95,7 @@ import VersoTestSupport
     try await watching.wait("the rename and the deletion") {
       try scratch.git("status", "--porcelain", "--untracked-files=all").isEmpty
     }
-    try watching.finish()
+    try await watching.finish()
     #expect(watching.events("limit").count == 1)
     #expect(try scratch.git("ls-tree", "-r", "--name-only", "HEAD").contains("moved/n.md"))
   }
@@ -110,7 +112,7 @@ import VersoTestSupport
     try await watching.wait("the edit") { try watching.subjects().first == "Edit a/note.md" }
     try scratch.write("new\n", to: "b/c/new.md")
     try await watching.wait("the note") { try watching.subjects().first == "Add b/c/new.md" }
-    try watching.finish()
+    try await watching.finish()
     #expect(watching.events("limit").count == 1)
   }
 
@@ -132,7 +134,7 @@ import VersoTestSupport
     try await watching.wait("everything to be saved", atMost: 200) {
       try scratch.git("status", "--porcelain", "--untracked-files=all").isEmpty
     }
-    try watching.finish()
+    try await watching.finish()
     #expect(!watching.events("rescan").isEmpty)
     #expect(
       try watching.subjects() == ["Add \(count) notes, edit 1, delete 1", "Add 61 notes"])
