@@ -33,8 +33,8 @@ public enum VaultEvent: Sendable {
   /// What one batch of events adds up to.
   ///
   /// To be applied so: everything in `removed`, and the old paths of `renamed`, are taken out, with all
-  /// below them; then everything in `added`, and the new paths of `renamed`, are put in, folders before
-  /// what they hold. Two notes that were exchanged are two renames.
+  /// below them, folders after what they hold; then everything in `added`, and the new paths of
+  /// `renamed`, are put in, folders before what they hold. Two notes that were exchanged are two renames.
   public struct Changes: Hashable, Sendable {
     /// Each with all that was below it.
     public internal(set) var removed: [RelativePath] = []

@@ -240,7 +240,7 @@ package final class Watcher {
       guard let lookout = readyLookout() else { return }
       let listings = reconciler.takeListings()
       if !listings.isEmpty {
-        reconciler.handle(lookout.list(listings), at: time)
+        list(listings, lookout, at: time)
         noteLimit(lookout)
       }
       let places = reconciler.takeLooks(at: time)
@@ -252,6 +252,16 @@ package final class Watcher {
     if !hasStarted, !reconciler.isStarting {
       hasStarted = true
       report(.started(folders: reconciler.folderCounts.all))
+    }
+  }
+
+  /// Lists folders a few at a time: what all of a large vault hold would fill the memory.
+  private func list(
+    _ folders: [LiveFolder], _ lookout: Lookout, isAudit: Bool = false, at now: Double
+  ) {
+    for start in stride(from: 0, to: folders.count, by: 64) {
+      let some = Array(folders[start..<min(start + 64, folders.count)])
+      reconciler.handle(lookout.list(some), isAudit: isAudit, at: now)
     }
   }
 
@@ -556,7 +566,7 @@ package final class Watcher {
       folders = lookout.changed(among: folders)
     }
     reconciler.expectListings(folders.count)
-    reconciler.handle(lookout.list(folders), isAudit: true, at: now)
+    list(folders, lookout, isAudit: true, at: now)
     publish()
     gitChangedAt = gitChangedAt ?? now
     if wasResting, !reconciler.hasUnsaved, gitState == GitState(lookout.engine) {
@@ -589,7 +599,7 @@ package final class Watcher {
       if taken.insert(ObjectIdentifier(folder)).inserted { chosen.append(folder) }
     }
     reconciler.expectListings(chosen.count)
-    reconciler.handle(lookout.list(chosen), at: now)
+    list(chosen, lookout, at: now)
     publish()
   }
 
@@ -641,7 +651,7 @@ package final class Watcher {
     reconciler.root.forEach { if $0.watch == nil { polled.append($0) } }
     lookout.wantsWatches = true
     reconciler.expectListings(polled.count)
-    reconciler.handle(lookout.list(polled), at: now)
+    list(polled, lookout, at: now)
     publish()
     if lookout.wantsWatches {
       toldLimit = false

@@ -3,8 +3,8 @@ package import VersoModel
 /// One change of what a directory holds, as the events of a moment add up to.
 ///
 /// The changes of a moment belong together. Whoever keeps a copy of the tree takes out what was
-/// removed and what was renamed, by their old paths, and then puts in what was added and what was
-/// renamed, by their new paths, folders before what they hold: so two files that were exchanged are two
+/// removed and what was renamed, by their old paths, folders after what they hold, and then puts in
+/// what was added and what was renamed, by their new paths, folders before what they hold: so two files that were exchanged are two
 /// renames, and a note moved into a new folder is a rename.
 package enum LiveChange: Hashable, Sendable {
   /// The path, and everything below it that was not renamed, is gone. An old path.

@@ -109,6 +109,7 @@ extension Reconciler {
     }
     putOffWholes(&verdicts, at: now)
     putOffHalves(&verdicts, at: now)
+    putOffParts(&verdicts, at: now)
     for (place, wait) in verdicts.waits { tracks[place]?.notBefore = now + wait }
     return batch(verdicts)
   }
@@ -156,6 +157,29 @@ extension Reconciler {
         verdicts.put(off: origin, wait)
         verdicts.put(off: place, wait)
         hasChanged = true
+      }
+    }
+  }
+
+  /// What lies in a folder that waits to be saved as one waits with it: a renamed note is to be one in
+  /// history, too.
+  private func putOffParts(_ verdicts: inout Verdicts, at now: Double) {
+    var waits: [ObjectIdentifier: Double] = [:]
+    for (place, track) in tracks.all where track.isWhole && track.unsavedSince != nil {
+      guard !verdicts.ready.contains(place), let node = place.folder.folders[place.name] else {
+        continue
+      }
+      waits[ObjectIdentifier(node)] = verdicts.waits[place] ?? max(0.1, track.notBefore - now)
+    }
+    if waits.isEmpty { return }
+    for place in verdicts.ready where !isOverdue(place, at: now) {
+      var folder: LiveFolder? = place.folder
+      while let there = folder {
+        if let wait = waits[ObjectIdentifier(there)] {
+          verdicts.put(off: place, wait)
+          break
+        }
+        folder = there.parent
       }
     }
   }
@@ -208,8 +232,9 @@ extension Reconciler {
     switch probe.sight {
     case .absent:
       if isSuspect { return (1, false) }
-      let gone = now - (track.missingSince ?? track.last)
-      return (max(0, rules.deletionReady - gone), false)
+      // From its event on, so that it is saved with what else happened then.
+      let since = min(track.missingSince ?? track.last, track.last)
+      return (max(0, since + rules.deletionReady - now), false)
     case .foreign, .hidden, .unreadable: return (0, false)
     case .elsewhere: return (patience(track, at: now), false)
     case .folder: return (max(0, min(rules.settle, rules.file.afterClose) - quiet), false)

@@ -59,6 +59,8 @@ package final class Reconciler {
   var missing: [FileIdentity: Place] = [:]
   var toList: [LiveFolder] = []
   var awaitedListings = 0
+  /// What listings have found that others were asked for together with.
+  var openRound: Round?
   var log = ChangeLog()
   var spacing: [Place: Spacing] = [:]
   var spacingLimit = 1000
@@ -225,6 +227,7 @@ package final class Reconciler {
     }
     toList = []
     awaitedListings = 0
+    openRound = nil
     for (place, track) in tracks.all where track.missingSince != nil {
       tracks[place]?.missingSince = nil
       tracks[place]?.unsavedSince = nil

@@ -39,6 +39,14 @@ import VersoTestSupport
     try run(["ln", "-s", "testing", scratch.at(".verso-init/_git2_716c879b6cc6dfc2")])
     try makeVault(scratch)
     #expect(try run(["test", "-e", scratch.at(".verso-init")]).status != 0)
+    try scratch.write("", to: ".verso-init/_git2_99b9dba2329e1981")
+    _ = try Engine.open(above: scratch.path).save(SaveRequest())
+    #expect(try run(["test", "-e", scratch.at(".verso-init")]).status != 0)
+    // What only has such a name stays.
+    try scratch.write("mine\n", to: ".verso-init/_git2_mine")
+    _ = try Engine.open(above: scratch.path).save(SaveRequest())
+    #expect(scratch.text(of: ".verso-init/_git2_mine") == "mine\n")
+    try run(["rm", "-r", scratch.at(".verso-init")])
     // And the empty folder of a kill after the repository was moved to its place.
     try run(["mkdir", scratch.at(".verso-init")])
     _ = try Engine.open(above: scratch.path).save(SaveRequest())

@@ -24,7 +24,8 @@ import VersoTestSupport
     init(_ prepare: (Ground) throws -> Void = { _ in }) throws {
       scratch = try Scratch("verso-walk")
       root = scratch.at("vault")
-      _ = mkdir(root, 0o755)
+      // A first version, and so an index, is there from the start.
+      try scratch.write("first\n", to: "vault/first.md")
       _ = try Initialiser(directory: root) { _ in nil }.run()
       engine = try Engine.open(above: root)
       for (key, value) in [("user.name", "Ada"), ("user.email", "ada@example.invalid")] {

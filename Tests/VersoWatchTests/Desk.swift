@@ -43,9 +43,9 @@ final class Desk {
   var polls = false
   /// How many of the waiting events the next step takes.
   var eventsAtOnce: () -> Int = { .max }
-  private var nextAudit = 1060.0
-  private var nextPoll = 1002.0
-  private var nextRootCheck = 1002.0
+  private var nextAudit = FakeDisk.begin + 60
+  private var nextPoll = FakeDisk.begin + 2
+  private var nextRootCheck = FakeDisk.begin + 2
   private var hasMirror = false
 
   var now: Double { disk.now }
@@ -89,18 +89,16 @@ final class Desk {
   /// Lets time go by, with all that is due in it.
   func wait(_ seconds: Double) {
     let end = now + seconds
-    var last = -Double.infinity
+    var repeats = 0
     while true {
       step()
       let due = deadline
       if due > end { break }
-      if due <= now, last == now { spins += 1 }
-      last = max(due, now + 0.000_1)
-      disk.now = last
-      if spins > 1000 {
-        Issue.record("asks at once again, without end; waiting: \(reconciler.unsavedPaths), \(reconciler.nextDeadline ?? 0) \(now) \(reconciler.isSuspect) \(reconciler.settleDue ?? 0) \(reconciler.nothingIsDue(at: now)) \(reconciler.counters) \(reconciler.doubtsRoot)")
-        break
-      }
+      repeats = due <= now ? repeats + 1 : 0
+      // A save may find something to list, and that something to look at.
+      if repeats > 3 { spins += 1 }
+      if spins > 1000 { break }
+      disk.now = max(due, now + 0.000_1)
     }
     disk.now = max(now, end)
     step()
@@ -110,6 +108,7 @@ final class Desk {
     var due = isOffline ? .infinity : reconciler.nextDeadline ?? .infinity
     if audits { due = min(due, nextAudit) }
     if polls { due = min(due, nextPoll) }
+    if !disk.queue.isEmpty { due = min(due, now + 0.000_5) }
     return min(due, nextRootCheck)
   }
 
@@ -173,7 +172,8 @@ final class Desk {
     let watch = disk.watch(inode)
     meanwhile()
     var entries: [(name: [UInt8], status: FileStatus)] = []
-    for (name, entry) in inode.entries where isOurs(path.appending(name), entry.inode) {
+    let names = inode.entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for (name, entry) in names where isOurs(path.appending(name), entry.inode) {
       entries.append((name, FakeDisk.status(entry.inode)))
     }
     return .listed(Listing(status: status, watch: watch, entries: entries))
@@ -238,7 +238,8 @@ final class Desk {
   private func saveWhatSettled() {
     guard reconciler.isSettled(at: now) else { return }
     probes.append(now)
-    let places = reconciler.placesToSettle(at: now)
+    // In an order that is the same each time, so that a seed stands for one walk.
+    let places = reconciler.placesToSettle(at: now).sorted { $0.path < $1.path }
     let batch = reconciler.settle(places.map { ($0, probe($0)) }, at: now)
     publish()
     guard let batch else { return }
@@ -253,8 +254,11 @@ final class Desk {
   private func save(_ paths: [RelativePath], openFiles: [RelativePath]) -> Set<RelativePath> {
     let before = saved
     var left: Set<RelativePath> = []
-    for path in paths {
-      for old in saved.keys where path.contains(old) && !isHidden(old) { saved[old] = nil }
+    let chosen = Set(paths)
+    for old in saved.keys where !isHidden(old) {
+      if ([old, .root] + old.ancestors).contains(where: chosen.contains) { saved[old] = nil }
+    }
+    for path in paths where !isHidden(path) {
       take(path, from: before, openFiles: Set(openFiles), leaving: &left)
     }
     note(before, openFiles)
@@ -275,7 +279,7 @@ final class Desk {
     guard let inode = disk.inode(path), path.isRoot || isOurs(path, inode) else { return }
     if inode.isFolder {
       if !inode.isReadable { return }
-      for name in inode.entries.keys {
+      for name in inode.entries.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
         take(path.appending(name), from: before, openFiles: openFiles, leaving: &left)
       }
     } else if inode.writers > 0, !openFiles.contains(path) {
@@ -353,12 +357,11 @@ final class Desk {
       for key in taken.keys { mirror[key] = nil }
       return taken
     }
-    for old in olds.values.sorted().reversed() {
+    var removed: Set<RelativePath> = []
+    for case .removed(let path) in changes { removed.insert(path) }
+    for old in removed.union(olds.values).sorted().reversed() {
       lifted[old] = lift(old)
-      if lifted[old]?[old] == nil { Issue.record("renamed what is not there: \(old)") }
-    }
-    for case .removed(let path) in changes where lift(path).isEmpty {
-      Issue.record("removed what is not there: \(path)")
+      if lifted[old]?[old] == nil { Issue.record("took out what is not there: \(old)") }
     }
     var news: [(RelativePath, RelativePath?, Bool)] = olds.map { ($0.key, $0.value, false) }
     for change in changes {
@@ -388,6 +391,12 @@ final class Desk {
   /// Checks that nothing is left to do, and that model, mirror, saved state, watches and disk agree.
   func expectRest(_ sourceLocation: SourceLocation = #_sourceLocation) {
     var expected: [RelativePath: Saved] = [:]
+    defer {
+      if saved != expected {
+        let wrong = Set(saved.keys).union(expected.keys).filter { saved[$0] != expected[$0] }
+        Issue.record("not saved as they are: \(wrong.sorted())", sourceLocation: sourceLocation)
+      }
+    }
     var there = disk.everything.filter { isOurs($0.key, $0.value) }
     there = there.filter { path, _ in path.ancestors.allSatisfy { there[$0] != nil } }
     for (path, inode) in there where !inode.isFolder {
@@ -401,7 +410,6 @@ final class Desk {
     #expect(
       Set(model.filter(\.value.isFolder).keys) == Set(there.filter(\.value.isFolder).keys),
       "the model's folders are the disk's", sourceLocation: sourceLocation)
-    #expect(saved == expected, "all is saved", sourceLocation: sourceLocation)
     #expect(
       mirror == model.mapValues(\.isFolder), "the changes tell of all",
       sourceLocation: sourceLocation)

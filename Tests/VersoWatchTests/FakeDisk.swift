@@ -79,7 +79,9 @@ final class FakeDisk {
     }
   }
 
-  var now = 1000.0
+  /// Seconds.
+  var now = FakeDisk.begin
+  static let begin = 1_000_000.0
   let hasBirthTimes: Bool
   /// As on ext4, where the next file gets the number of the one just deleted.
   let reusesInodes: Bool

@@ -3,7 +3,9 @@ import VersoModel
 import VersoTestSupport
 import VersoWatch
 
-/// Programs that do anything at any time, with events that come late, in pieces, twice, or never.
+/// Programs that do anything at any time, with events that come late, in pieces, or never.
+///
+/// With `SWIFT_DETERMINISTIC_HASHING=1`, a seed stands for the same walk each time.
 @Suite struct RandomWalkTests {
   @Test(arguments: seeds(isFullRun ? 2000 : 150))
   func `at rest the model and all that is saved are the disk`(seed: UInt64) {
