@@ -615,7 +615,7 @@ package final class Watcher {
     switch failure.code {
     case ENOSPC:
       tellLimit(
-        "the kernel watches only \(counts.watched) of at least \(needed) folders of \(root); the "
+        "the kernel watches only \(counts.watched) of the \(needed) folders of \(root); the "
           + "others are looked at every \(Int(options.pollInterval)) seconds. To watch all: "
           + "sysctl fs.inotify.max_user_watches=\(Self.suggestedLimit(for: needed))")
     case EMFILE:
