@@ -110,6 +110,9 @@ int verso_catch_signals(int write_descriptor) {
   int flags = fcntl(write_descriptor, F_GETFL);
   if (flags < 0 || fcntl(write_descriptor, F_SETFL, flags | O_NONBLOCK) != 0) return -errno;
   signal_descriptor = write_descriptor;
+  /* Whoever started this may have had them blocked, and a new program inherits that. */
+  sigset_t wanted;
+  sigemptyset(&wanted);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     struct sigaction old, action;
     if (sigaction(numbers[i], NULL, &old) != 0) return -errno;
@@ -120,6 +123,8 @@ int verso_catch_signals(int write_descriptor) {
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     if (sigaction(numbers[i], &action, NULL) != 0) return -errno;
+    sigaddset(&wanted, numbers[i]);
   }
-  return 0;
+  int result = pthread_sigmask(SIG_UNBLOCK, &wanted, NULL);
+  return -result;
 }

@@ -178,8 +178,8 @@ package final class Watcher {
 
   private func wait() {
     let now = MonotonicTime.now()
-    var due = min(clock.rootCheck, clock.audit, clock.watchdog)
-    if !isOffline { due = min(due, workDue) }
+    var due = min(clock.rootCheck, clock.watchdog)
+    if !isOffline { due = min(due, clock.audit, workDue) }
     let milliseconds = max(0, min(60_000, (due - now) * 1000))
     var waits = [pollfd(fd: handle.descriptor, events: Int16(POLLIN), revents: 0)]
     let server = options.server
@@ -615,7 +615,7 @@ package final class Watcher {
     switch failure.code {
     case ENOSPC:
       tellLimit(
-        "the kernel watches only \(counts.watched) of at least \(needed) folders of \(root); the "
+        "the kernel watches only \(counts.watched) of the \(needed) folders of \(root); the "
           + "others are looked at every \(Int(options.pollInterval)) seconds. To watch all: "
           + "sysctl fs.inotify.max_user_watches=\(Self.suggestedLimit(for: needed))")
     case EMFILE:

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 import VersoDisk
@@ -23,6 +24,7 @@ final class WatchedVault: Sendable {
       var events: [Watcher.Event] = []
       var failure: VersoError?
       var counters = Reconciler.Counters()
+      var processorTime = 0.0
     }
     let state = Mutex(State())
 
@@ -38,7 +40,12 @@ final class WatchedVault: Sendable {
         }
         state.withLock { $0.stop = watcher.handle }
         try watcher.run()
-        state.withLock { $0.counters = watcher.reconciler.counters }
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        state.withLock {
+          $0.counters = watcher.reconciler.counters
+          $0.processorTime = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
       } catch { state.withLock { $0.failure = error } }
     }
   }
@@ -76,6 +83,8 @@ final class WatchedVault: Sendable {
 
   var events: [Watcher.Event] { record.state.withLock { $0.events } }
   var counters: Reconciler.Counters { record.state.withLock { $0.counters } }
+  /// Seconds that the watcher's thread ran, once it has ended.
+  var processorTime: Double { record.state.withLock { $0.processorTime } }
 
   var hasStarted: Bool {
     events.contains { if case .started = $0 { true } else { false } }

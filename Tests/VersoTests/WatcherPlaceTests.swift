@@ -171,13 +171,18 @@ import VersoWatch
       // The root is compared now and then; that must not be what notices here.
       let vault = try await WatchedVault(
         scratch, at: "disk",
-        adjusting: { ($0.idleAfter, $0.rootCheckInterval) = (0.3, 600) })
+        adjusting: {
+          ($0.idleAfter, $0.rootCheckInterval, $0.auditInterval) = (0.3, 600, 1)
+        })
       try scratch.write("a two\n", to: "disk/a.md")
       try await vault.wait("the edit") { $0.isSaved("Edit a.md") }
       try await waitUntilIdle(vault)
       #expect(try await shell("umount disk", in: scratch.path) == "")
       try await vault.wait("it to be noticed") { $0.isOffline }
+      let end = MonotonicTime.now() + 3
+      try await vault.wait("some time to pass") { _ in MonotonicTime.now() > end }
       vault.finish()
+      #expect(vault.processorTime < 1, "it does not sleep while the disk is away")
     } catch {
       Issue.record(error)
       try await shell("umount -l disk", in: scratch.path)
