@@ -53,9 +53,11 @@ import VersoTestSupport
     try vault.scratch.git("-C", "vault", "fsck", "--strict", "--no-dangling")
     vault.finish()
     print("walked seed \(seed) under watch: \(done) steps, \(vault.subjects.count) versions, \(sum)")
-    #expect(walk.files.count > 20, "the walk went nowhere")
-    #expect(sum.renames > 0 && sum.simpleRenames > 0, "nothing was renamed")
-    #expect(isHasty || sum.renamesInHistory > 0, "no version has a rename")
+    #expect(walk.files.count > 10, "the walk went nowhere")
+    #expect(sum.renames > 0, "nothing was renamed")
+    // Many a walk is too short for one that nothing else got in the way of.
+    #expect(!isFullRun || sum.simpleRenames > 0, "nothing was simply renamed")
+    #expect(!isFullRun || isHasty || sum.renamesInHistory > 0, "no version has a rename")
   }
 
   /// Walks, now and then with a short rest in which the watcher looks.
@@ -244,7 +246,9 @@ private struct Witness {
     }
     for (old, new) in simpleRenames(to: rest, deeds) {
       sum.simpleRenames += 1
-      if origins[new] != .some(old) { problems.append("not told: \(old) was renamed to \(new)") }
+      if origins[new] != .some(old) {
+        problems.append("not told: \(old) was renamed to \(new) \(Self.story(deeds, news))")
+      }
       guard isHistoryWhole, !wasHeld, isMovedContent(from: old, to: new, rest) else { continue }
       sum.renamesInHistory += 1
       let change = PathChange(.renamed, new, from: old)
@@ -317,6 +321,25 @@ private struct Witness {
 
   // MARK: What was really done
 
+  /// All of it, for whoever has to find out what went wrong.
+  private static func story(
+    _ deeds: [Walk.Deed], _ events: ArraySlice<Watcher.Event>
+  ) -> String {
+    var lines = deeds.map { deed in
+      func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self).debugDescription }
+      return switch deed {
+      case .made(let path): "made \(text(path))"
+      case .renamed(let old, let new): "renamed \(text(old)) to \(text(new))"
+      case .linked(let old, let new): "linked \(text(old)) to \(text(new))"
+      }
+    }
+    for event in events {
+      lines.append("told")
+      if case .changed(let changes) = event { lines += changes.map { "  \($0)" } }
+    }
+    return "\n" + lines.joined(separator: "\n")
+  }
+
   /// Where that which was at a path may be by now.
   private func places(of origin: RelativePath, _ deeds: [Walk.Deed]) -> Set<[UInt8]> {
     var places: Set<[UInt8]> = [origin.bytes]
@@ -352,12 +375,15 @@ private struct Witness {
         before.disk[new] == nil
       else { continue }
       var arrivals = 0
+      var moves = 0
       var isSimple = true
       for deed in deeds {
         let target: [UInt8]
         switch deed {
         case .made(let path): target = path
-        case .renamed(_, let path): target = path
+        case .renamed(let source, let path):
+          target = path
+          if Self.isAtOrBelow(old.bytes, source) { moves += 1 }
         case .linked(let source, let path):
           target = path
           if source == old.bytes || source == new.bytes { isSimple = false }
@@ -365,7 +391,7 @@ private struct Witness {
         if Self.isAtOrBelow(old.bytes, target) { isSimple = false }
         if Self.isAtOrBelow(new.bytes, target) { arrivals += 1 }
       }
-      if isSimple, arrivals == 1 { found.append((old, new)) }
+      if isSimple, arrivals == 1, moves == 1 { found.append((old, new)) }
     }
     return found
   }
