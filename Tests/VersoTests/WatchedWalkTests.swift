@@ -374,26 +374,33 @@ private struct Witness {
       guard identity.isUnique, let new = rest.single[identity], new != old,
         before.disk[new] == nil
       else { continue }
-      var arrivals = 0
-      var moves = 0
-      var isSimple = true
-      for deed in deeds {
-        let target: [UInt8]
-        switch deed {
-        case .made(let path): target = path
-        case .renamed(let source, let path):
-          target = path
-          if Self.isAtOrBelow(old.bytes, source) { moves += 1 }
-        case .linked(let source, let path):
-          target = path
-          if source == old.bytes || source == new.bytes { isSimple = false }
-        }
-        if Self.isAtOrBelow(old.bytes, target) { isSimple = false }
-        if Self.isAtOrBelow(new.bytes, target) { arrivals += 1 }
-      }
-      if isSimple, arrivals == 1, moves == 1 { found.append((old, new)) }
+      if Self.isSimple(from: old.bytes, to: new.bytes, deeds) { found.append((old, new)) }
     }
     return found
+  }
+
+  private static func isSimple(
+    from old: [UInt8], to new: [UInt8], _ deeds: [Walk.Deed]
+  ) -> Bool {
+    var (place, moves, arrivals) = (old, 0, 0)
+    for deed in deeds {
+      let target: [UInt8]
+      switch deed {
+      case .made(let path): target = path
+      case .renamed(let source, let path):
+        target = path
+        if isAtOrBelow(place, source) {
+          moves += 1
+          place = path + place[source.count...]
+        }
+      case .linked(let source, let path):
+        target = path
+        if source == old || source == new { return false }
+      }
+      if isAtOrBelow(old, target) { return false }
+      if isAtOrBelow(new, target) { arrivals += 1 }
+    }
+    return moves == 1 && arrivals == 1 && place == new
   }
 
   /// Whether both versions tell by the content alone that it moved.
