@@ -280,6 +280,7 @@ extension Reconciler {
         spacing[place, default: Spacing()].saved(
           bytes: file.size, isBusy: batch.busy.contains(place), at: now)
       }
+      place.folder.folders[place.name]?.savedWhole = now
       noteSaved(place)
     }
     // Something in a folder that was saved as one: nothing else would ask for it again.
