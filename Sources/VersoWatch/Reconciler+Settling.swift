@@ -275,16 +275,20 @@ extension Reconciler {
   ///
   /// - Parameter left: Paths that the save left for the next time, as they were changing.
   package func saved(_ batch: Batch, left: Set<RelativePath> = [], at now: Double) {
-    for (place, path) in zip(batch.places, batch.paths) {
-      if left.contains(path) {
-        tracks[place]?.notBefore = now + 1
-        continue
-      }
+    for (place, path) in zip(batch.places, batch.paths) where !left.contains(path) {
       if let file = place.folder.files[place.name] {
         spacing[place, default: Spacing()].saved(
           bytes: file.size, isBusy: batch.busy.contains(place), at: now)
       }
+      place.folder.folders[place.name]?.savedWhole = now
       noteSaved(place)
+    }
+    // Something in a folder that was saved as one: nothing else would ask for it again.
+    for path in left {
+      guard let folder = root.folder(at: path.parent), !path.isRoot else { continue }
+      let place = Place(folder, Array(path.name))
+      markUnsaved(place, at: now)
+      tracks[place]?.notBefore = now + 1
     }
     prune(at: now)
   }

@@ -224,6 +224,8 @@ final class Walk {
 
   private func link() {
     guard let old = file(), let new = free() else { return }
+    // Who has it open by a name that is gone makes no more events.
+    if desk.disk.entry(old)?.inode.writers ?? 0 > 0 { return }
     note("link \(old)", new) {
       desk.disk.hardLink(old, as: new)
       // Without this, a write by one name is no event of the other.
