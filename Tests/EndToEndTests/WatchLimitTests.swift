@@ -45,7 +45,8 @@ import VersoTestSupport
       try scratch.git("log", "--format=%s").split(separator: "\n").map(String.init)
     }
 
-    func wait(_ what: String, atMost seconds: Double = 60, _ condition: () throws -> Bool) async throws
+    func wait(_ what: String, atMost seconds: Double = 60, _ condition: () throws -> Bool)
+      async throws
     {
       let end = Date().addingTimeInterval(seconds)
       while try !condition() {
