@@ -115,22 +115,18 @@ struct ContentReader {
       self.filter = filter
     }
 
-    mutating func areAbove(_ path: RelativePath) throws(GitError) -> Bool {
+    mutating func areAbove(_ path: RelativePath) throws(DiskError) -> Bool {
       if let last, path.isDirectly(in: last.folder) { return last.answer }
       let folder = path.parent
       let answer: Bool
-      if let known = known[folder] { answer = known } else { answer = try look(above: path) }
+      if let known = known[folder] {
+        answer = known
+      } else {
+        answer = try filter.hasAttributeFiles(above: path, root: engine.rootFolder.number)
+      }
       known[folder] = answer
       last = (folder, answer)
       return answer
-    }
-
-    private func look(above path: RelativePath) throws(GitError) -> Bool {
-      do throws(DiskError) {
-        return try filter.hasAttributeFiles(above: path, root: engine.rootFolder.number)
-      } catch {
-        throw GitError(code: .generic, function: "attributes", message: error.description)
-      }
     }
   }
 
@@ -305,6 +301,9 @@ struct ContentReader {
         return .file(StatEntry(of: status, kind: kind.kind(of: path, status), id: id))
       } catch let refusal as ReadRefusal {
         return Self.reading(refusal, candidate)
+      } catch let error as DiskError where error.operation == DiskError.reading {
+        // One bad sector must not keep everything else from being saved.
+        return Self.reading(ReadRefusal(path: path, reason: .unreadable(error)), candidate)
       } catch {
         return .failed(VersoError(storing: error))
       }

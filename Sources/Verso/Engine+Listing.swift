@@ -1,3 +1,5 @@
+import CLinux
+import Glibc
 import VersoDisk
 import VersoGit
 package import VersoHistory
@@ -61,8 +63,14 @@ extension Engine {
 extension Engine {
   /// Whether anything stands at a path on the disk; what cannot be looked at counts as there.
   package func isOnDisk(_ path: RelativePath) -> Bool {
+    if path.isRoot { return true }
     do throws(DiskError) {
-      return try store.status(of: path.bytes, in: rootFolder.number) != nil
-    } catch { return !error.isAbsence }
+      let parent = try store.openingBeneath(
+        path.parent, root: rootFolder.number, flags: verso_o_path | O_DIRECTORY)
+      return try store.status(of: Array(path.name), in: parent.number) != nil
+    } catch {
+      // Below a link or a file there is nothing of the vault's.
+      return !error.isAbsence && error.code != ELOOP
+    }
   }
 }

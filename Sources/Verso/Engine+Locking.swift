@@ -21,10 +21,12 @@ extension Engine {
         in: own.number, wait: wait, command: Self.command, store: store)
       return HeldVault(lock: lock, own: own)
     } catch {
-      if case .held = error.reason {
+      switch error.reason {
+      case .held:
         throw VersoError(.locked, "\(error)", hint: "nothing was changed in \(root)")
+      case .disk(let error): throw VersoError(error)
+      case .unsupported: throw VersoError(.failed, "\(error)")
       }
-      throw VersoError(.failed, "\(error)")
     }
   }
 
@@ -48,6 +50,8 @@ extension Engine {
     try Initialiser.clearDraft(in: rootFolder.number, store)
     try ConfigurationEdit.recover(gitDirectory: gitFolder.number, store: store)
     try IndexLock.recover(gitDirectory: gitFolder.number, store: store)
+    try CollectionLock.recover(
+      gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
     try ReferenceUpdate.recover(
       gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store)
     try store.unlinking(
@@ -79,7 +83,7 @@ extension Engine {
         .refused, "\(root) is not where it was (\(error.reason)), so nothing is saved",
         hint: "mount the disk or put the folder back, then save again; nothing was lost")
     }
-    let record = readOwn(OwnFile.root)
+    let record = try readOwnSurely(OwnFile.root)
     if let record, let earlier = RootIdentity(encoded: record),
       let mismatch = identity.mismatch(with: earlier, since: .earlierRun)
     {
@@ -88,6 +92,19 @@ extension Engine {
     if records, record != identity.encoded {
       try writeOwn(identity.encoded, OwnFile.root)
     }
+  }
+
+  /// Keeps `git gc` from deleting what is written and not yet part of history; held until the
+  /// branch is moved.
+  ///
+  /// - Precondition: The vault lock is held.
+  func keepObjects(wait: Double) throws(VersoError) -> CollectionLock {
+    let expiry = setting("gc.pruneExpire")
+    do throws(LockError) {
+      return try CollectionLock.take(
+        gitDirectory: gitFolder.number, commonDirectory: commonFolder.number, store: store,
+        prunesNow: expiry == "now" || expiry == "all", wait: wait)
+    } catch { throw VersoError(storing: error) }
   }
 
   // MARK: Children

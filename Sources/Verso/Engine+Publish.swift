@@ -36,7 +36,8 @@ extension Engine {
     do throws(ContentFilterError) {
       return try ContentFilter(repository: repository, store: store)
     } catch {
-      throw VersoError(.failed, "cannot read the attributes of \(root): \(error)")
+      throw VersoError(
+        .failed, "cannot read the attributes of \(root): \(error)", hint: error.hint)
     }
   }
 
@@ -106,9 +107,30 @@ extension Engine {
     _ commit: ObjectID?, subject: String, plan: SavePlan, folders: FolderChange?,
     on ground: Ground, wait: Double
   ) throws(VersoError) -> Bool {
+    let end = MonotonicTime.now() + wait
+    var pause = 0.01
+    while true {
+      do throws(VersoError) {
+        // Ctrl-C acts while git's lock is waited for, and never while it is ours.
+        return try SignalDeferral.run { () throws(VersoError) in
+          try publishAtOnce(
+            commit, subject: subject, plan: plan, folders: folders, on: ground, wait: wait)
+        }
+      } catch {
+        let left = end - MonotonicTime.now()
+        guard error.code == .locked, left > 0 else { throw error }
+        MonotonicTime.pause(min(pause, left))
+        pause = min(pause * 2, 0.2)
+      }
+    }
+  }
+
+  private func publishAtOnce(
+    _ commit: ObjectID?, subject: String, plan: SavePlan, folders: FolderChange?,
+    on ground: Ground, wait: Double
+  ) throws(VersoError) -> Bool {
     do {
-      let lock = try IndexLock.take(
-        gitDirectory: gitFolder.number, store: store, wait: wait)
+      let lock = try IndexLock.take(gitDirectory: gitFolder.number, store: store, wait: 0)
       try Preflight.checkState(self)
       try checkRoot()
       guard try isCurrent(ground) else { return false }
@@ -123,6 +145,7 @@ extension Engine {
       try lock.release()
       return true
     } catch let error as LockError {
+      guard case .held = error else { throw VersoError(storing: error) }
       throw VersoError(
         .locked, "git's index is locked: \(error)",
         hint: "everything on disk is as it was; save again")
@@ -220,7 +243,13 @@ extension VersoError {
     switch error {
     case let error as VersoError: self = error
     case let error as DiskError: self.init(error)
+    case .disk(let error) as LockError: self.init(error)
     case let error as LockError: self.init(.locked, "\(error)", hint: "nothing was lost")
+    case .locked(let error) as ReferenceUpdate.Failure: self.init(storing: error)
+    case .conflict(let name) as ReferenceUpdate.Failure:
+      self.init(
+        .failed, "the branch cannot be \(name), as there are branches below or above that name",
+        hint: "rename one of them with git branch -m; nothing was lost")
     case let error as GitError: self.init(error, "write the save")
     case let error as IndexError:
       if let cause = error.cause { self.init(cause) } else { self.init(.failed, "\(error)") }

@@ -33,8 +33,8 @@ package struct RestoreOutcome: Sendable {
   package var writes: [RelativePath] = []
   /// Files that are removed, or would be.
   package var removals: [RelativePath] = []
-  /// Files that somebody changed meanwhile, left as they are, with the reason.
-  package var left: [(path: RelativePath, reason: String)] = []
+  /// Files that were left as they are, such as those that somebody changed meanwhile; and why.
+  package var left: [(path: RelativePath, error: VersoError)] = []
 }
 
 extension Engine {
@@ -56,15 +56,32 @@ extension Engine {
     var outcome = RestoreOutcome()
     outcome.before = try saveBefore(request.isDryRun, wait: request.wait, lock)
     let place = try place(for: request)
-    let steps = try steps(for: request, from: place)
+    let steps = try steps(
+      for: request, from: place, without: Self.missing(after: outcome.before, request.isDryRun))
     let time = try commitTime(place.commit)
     outcome.subject = Self.subject(request, at: time)
     let journal = Journal(
       subject: outcome.subject, trailers: [Self.action("restore")], steps: steps)
     try carryOut(journal, isDryRun: request.isDryRun, wait: request.wait, lock, &outcome)
+    let back = Set(outcome.writes).subtracting(outcome.left.map(\.path))
+    outcome.before.held.removeAll { back.contains($0) }
     _ = consume lock
     maintain(after: outcome.save.commit)
     return outcome
+  }
+
+  /// What the last version has and the disk has not: deletions that are held back, and, where
+  /// nothing was saved, all others.
+  private static func missing(
+    after before: SaveOutcome, _ isDryRun: Bool
+  ) -> Set<RelativePath> {
+    var missing = Set(before.held)
+    guard isDryRun else { return missing }
+    for change in before.changes {
+      if change.kind == .deleted { missing.insert(change.path) }
+      if let old = change.oldPath { missing.insert(old) }
+    }
+    return missing
   }
 
   func saveBefore(
@@ -93,7 +110,7 @@ extension Engine {
   }
 
   private static func subject(_ request: RestoreRequest, at time: Int64) -> String {
-    var name = request.path.quoted
+    var name = request.path.isRoot ? "everything" : request.path.quoted
     if name.count > 40 { name = "…" + name.suffix(39) }
     return "Restore \(name) from \(TimeText.minute(time))"
   }
@@ -124,9 +141,14 @@ extension Engine {
 
   // MARK: Steps
 
+  /// What has to be done.
+  ///
+  /// - Parameter missing: Files of the last version that are not on disk, as their deletion is held.
   private func steps(
-    for request: RestoreRequest, from place: History.Place
+    for request: RestoreRequest, from place: History.Place,
+    without missing: Set<RelativePath>
   ) throws(VersoError) -> [Journal.Step] {
+    let isTaken = request.destination.map(isOnDisk)
     do throws(GitError) {
       guard let head = try repository.headCommit() else { return [] }
       let today = try repository.commit(head).tree
@@ -135,8 +157,8 @@ extension Engine {
       }
       let old = try files(in: repository.commit(place.commit).tree, below: place.path)
       let target = request.destination ?? request.path
-      let present = try files(in: today, below: target)
-      if request.destination != nil, !present.isEmpty {
+      let present = try files(in: today, below: target).filter { !missing.contains($0.path) }
+      if let isTaken, isTaken || !present.isEmpty {
         throw GitError(
           code: .invalid, function: "restore",
           message: "\(target) is there already; name a path that is free")

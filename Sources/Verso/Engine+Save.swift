@@ -43,25 +43,28 @@ extension Engine {
   ) throws(VersoError) -> SaveOutcome? {
     try Preflight.checkState(self)
     try checkRoot()
+    if settings.keepsEmptyFolders, !request.isDryRun { try keepEmptyFolders(request) }
     let ground = try Ground(self)
-    let (plan, objects, seen) = try plan(request, on: ground)
+    var seen = try look(request, table: ground.index?.table ?? .empty)
+    if request.isDryRun { return try dryOutcome(request, on: ground, seen) }
+    let hold = try keepObjects(wait: request.wait)
+    let (plan, objects) = try plan(request, on: ground, &seen)
     var outcome = SaveOutcome(plan, branch: ground.branch)
-    if request.isDryRun {
-      outcome.subject = plan.changes.isEmpty ? nil : message(for: plan, request).subject
-      return outcome
-    }
     outcome.newlySkipped = try remember(plan, request: request)
     let edit = try editTree(plan, on: ground, writer: objects)
-    let isChanged = edit.root != ground.tree
+    // A first version of nothing would say nothing.
+    let isChanged = edit.root != ground.tree ?? .emptyTree
     var commit: ObjectID?
     if isChanged {
       let text = message(for: plan, request)
       let (id, notes) = try writeCommit(
         tree: edit.root, parent: ground.commit, message: text, writer: objects)
       commit = id
-      outcome.madeUpIdentity = notes.madeUpIdentity
       outcome.unsigned = notes.unsigned
-      outcome.subject = text.subject
+      let news = try rememberSaid(notes)
+      outcome.isUnsignedNews = news.contains(.unsigned)
+      if news.contains(.identity) { outcome.madeUpIdentity = notes.madeUpIdentity }
+      outcome.subject = text.title
     } else {
       outcome.changes = []
     }
@@ -72,8 +75,18 @@ extension Engine {
         wait: request.wait)
       guard isDone else { return nil }
     }
+    _ = consume hold
     outcome.commit = commit
     if request.paths == nil { writeFolderCache(seen) }
+    return outcome
+  }
+
+  private func dryOutcome(
+    _ request: SaveRequest, on ground: Ground, _ seen: consuming Settling
+  ) throws(VersoError) -> SaveOutcome {
+    let (plan, _) = try plan(request, on: ground, &seen)
+    var outcome = SaveOutcome(plan, branch: ground.branch)
+    outcome.subject = plan.changes.isEmpty ? nil : message(for: plan, request).title
     return outcome
   }
 
@@ -146,11 +159,11 @@ extension Engine {
 
   // MARK: The plan
 
-  /// Looks at the disk and stores what changed as objects; nothing refers to them yet.
+  /// Stores what was seen to have changed as objects; nothing refers to them yet.
   func plan(
-    _ request: SaveRequest, on ground: Ground
-  ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter, seen: Settling) {
-    var seen = try look(request, table: ground.index?.table ?? .empty)
+    _ request: SaveRequest, on ground: Ground, _ seen: inout Settling
+  ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter) {
+    seen.leave(request.restless)
     let candidates = seen.takeCandidates()
     let writer = try objectWriter(count: candidates.count, isDryRun: request.isDryRun)
     let contents = ContentReader(
@@ -159,11 +172,11 @@ extension Engine {
     let planner = try SavePlanner(
       engine: self, request: request, base: ground.tree, index: ground.index,
       contents: contents, listed: readHeld())
-    return (try planner.plan(for: seen, candidates: candidates), writer, seen)
+    return (try planner.plan(for: seen, candidates: candidates), writer)
   }
 
   /// Scans, as often as it takes for things to stand still.
-  private func look(_ request: SaveRequest, table: StatTable) throws(VersoError) -> Settling {
+  func look(_ request: SaveRequest, table: StatTable) throws(VersoError) -> Settling {
     let options = try scanOptions()
     let scan = Scan(root: rootFolder.number, table: table, options: options.options, store: store)
     do throws(DiskError) {
@@ -177,6 +190,29 @@ extension Engine {
         try scan.all(cache: cache)
       }
     } catch { throw VersoError(error) }
+  }
+
+  /// Puts a file into each empty folder: git has no other way to hold one.
+  private func keepEmptyFolders(_ request: SaveRequest) throws(VersoError) {
+    let table = try openIndex()?.table ?? .empty
+    let scan = Scan(
+      root: rootFolder.number, table: table, options: try scanOptions().options, store: store)
+    do throws(DiskError) {
+      let all = FolderCache(key: 0)
+      let seen =
+        if let paths = request.paths { try scan.only(paths) } else { try scan.all(cache: all) }
+      for path in seen.emptyFolders {
+        let folder = try store.openingBeneath(
+          path, root: rootFolder.number, flags: O_RDONLY | O_DIRECTORY)
+        _ = try store.opening(
+          Array(".gitkeep".utf8), in: folder.number, flags: O_WRONLY | O_CREAT | O_EXCL,
+          mode: 0o644)
+      }
+    } catch {
+      // It was removed or filled meanwhile.
+      if error.isAbsence || error.code == EEXIST { return }
+      throw VersoError(error)
+    }
   }
 
   func message(for plan: SavePlan, _ request: SaveRequest) -> SaveMessage {
@@ -200,7 +236,10 @@ extension Engine {
     let kept = request.paths == nil ? [] : known.filter { !request.covers($0.path) }
     let now = Set(plan.skipped.map(Named.init)).union(kept)
     if now != known { try writeNamed(now) }
-    if Set(plan.held) != readHeld() { try writeHeld(plan.held) }
+    let listed = readHeld()
+    // A save of some paths has seen nothing of the others.
+    let held = Set(plan.held).union(listed.filter { !request.covers($0) })
+    if held != listed { try writeHeld(held.sorted()) }
     return news
   }
 }

@@ -14,9 +14,15 @@ package struct StatusReport: Sendable {
   package var lastSave: (id: ObjectID, time: Int64, subject: String)?
   /// Why nothing is saved now; `nil` where saves go on.
   package var blocked: VersoError?
+  /// The same as one word, for programs: `merge`, `rebase`, `bisect`, `head`, `root` and the like.
+  package var blockedBy: String?
   /// Remotes that are configured and not used.
   package var unusedRemotes: [String] = []
   package var device = ""
+  /// How long saving is paused; `nil` where it is not.
+  package var pausedUntil: Pause?
+  /// Who watches the vault; `nil` where nobody does, or where nobody was asked.
+  package var watcher: ListeningWatcher?
 
   /// Whether a person should look.
   package var needsLook: Bool { !skipped.isEmpty || !held.isEmpty || blocked != nil }
@@ -30,6 +36,7 @@ extension Engine {
     var report = StatusReport()
     report.root = root
     report.device = settings.device
+    report.pausedUntil = pausedUntil
     report.unusedRemotes = try remotes().filter { $0 != settings.remote }
     do throws(VersoError) {
       try Preflight.checkState(self)
@@ -37,6 +44,7 @@ extension Engine {
     } catch {
       guard error.code == .refused else { throw error }
       report.blocked = error
+      report.blockedBy = Preflight.word(self)
     }
     try addLastSave(to: &report)
     var request = SaveRequest(paths: paths)
@@ -45,7 +53,8 @@ extension Engine {
     do throws(VersoError) {
       let ground = try Ground(self)
       report.branch = ground.branch
-      let (plan, _, _) = try plan(request, on: ground)
+      var seen = try look(request, table: ground.index?.table ?? .empty)
+      let (plan, _) = try plan(request, on: ground, &seen)
       report.changes = plan.changes.sorted()
       report.skipped = plan.skipped.filter { $0.reason != .moving }
       report.held = plan.held

@@ -3,11 +3,18 @@ import VersoDisk
 import VersoGit
 
 extension Engine {
+  /// `verso.settle`, as it is written.
+  package var settle: String? { settings.settle }
+  /// `verso.settleMax`, as it is written.
+  package var settleMax: String? { settings.settleMax }
+
+  /// Stops root on somebody else's vault.
+  package func checkOwner() throws(VersoError) {
+    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
+  }
+
   /// Whether the repository is a vault.
   var isVault: Bool { settings.isVault }
-
-  /// When the pause ends that the user asked for; `nil` where saving is not paused.
-  func pause(at now: Timestamp) -> Timestamp? { nil }
 
   /// File systems that tell of no change which another machine makes, by the numbers of statfs(2):
   /// NFS, CIFS, SMB, SMB2, AFS, Coda, FUSE, 9p, Ceph.

@@ -6,8 +6,8 @@ import VersoModel
 extension Engine {
   /// What became of a write to the work tree.
   struct WriteOutcome {
-    /// Paths that somebody changed meanwhile, left as they are; with the reason.
-    var left: [(path: RelativePath, reason: String)] = []
+    /// Paths that were left as they are, such as those that somebody changed meanwhile; and why.
+    var left: [(path: RelativePath, error: VersoError)] = []
     var written: [RelativePath] = []
   }
 
@@ -17,13 +17,15 @@ extension Engine {
   func carryOut(
     _ journal: Journal, wait: Double, _ lock: borrowing HeldVault
   ) throws(VersoError) -> (write: WriteOutcome, save: SaveOutcome) {
-    try writeOwn(journal.encoded, OwnFile.journal, sync: true)
-    return try goOn(journal, wait: wait, lock)
+    try SignalDeferral.run { () throws(VersoError) in
+      try writeOwn(journal.encoded, OwnFile.journal, sync: true)
+      return try goOn(journal, wait: wait, lock)
+    }
   }
 
   /// Goes on with a journal that an earlier process left.
   func finishJournal(_ lock: borrowing HeldVault) throws(VersoError) {
-    if let bytes = readOwn(OwnFile.journal) {
+    if let bytes = try readOwnSurely(OwnFile.journal) {
       guard let journal = Journal(bytes) else {
         // It is written whole before anything else is done: a broken one began nothing.
         try removeOwn(OwnFile.journal)
@@ -63,36 +65,103 @@ extension Engine {
       root: rootFolder.number, staging: staging.number, operation: Array(journal.operation.utf8),
       store: store)
     let filter = try contentFilter()
+    let unchanged = try unchanged(of: journal, filter)
     var outcome = WriteOutcome()
     var displaced: [Displaced] = []
-    let order =
-      journal.steps.enumerated().filter { $0.element.new == nil }
-      + journal.steps.enumerated().filter { $0.element.new != nil }
-    for (number, step) in order {
+    for (number, step) in Self.order(of: journal) {
       do {
-        if let out = try carryOut(step, number: number, replace, filter) { displaced.append(out) }
+        let out = try carryOut(
+          step, number: number, replace, filter, seen: unchanged[step.path])
+        if let out { displaced.append(out) }
         outcome.written.append(step.path)
       } catch let refusal as ReplaceRefusal {
         displaced += refusal.displaced
-        outcome.left.append((step.path, "\(refusal)"))
+        outcome.left.append((step.path, VersoError(refusal)))
       } catch let refusal as ReadRefusal {
-        outcome.left.append((step.path, "\(refusal)"))
+        outcome.left.append((step.path, VersoError(refusal)))
       } catch let error as ContentFilterError {
-        outcome.left.append((step.path, error.description))
+        outcome.left.append((step.path, VersoError(.failed, error.description, hint: error.hint)))
+      } catch let error as GitError where error.code == .notFound {
+        // A gc took what no version refers to: trying again at every start would not bring it back.
+        outcome.left.append(
+          (step.path, VersoError(error, "write \(step.path), which was left as it is")))
       } catch { throw VersoError(storing: error) }
     }
     do throws(DiskError) {
       try replace.syncFolders(of: outcome.written)
     } catch { throw VersoError(error) }
-    try settle(displaced, replace, lock)
+    outcome.left += try settle(displaced, replace, filter, lock)
     return outcome
+  }
+
+  /// The steps in an order in which each can be done: what is in the way goes first, and attributes
+  /// come before the files that are written by them.
+  private static func order(of journal: Journal) -> [(offset: Int, element: Journal.Step)] {
+    let steps = Array(journal.steps.enumerated())
+    let writes = steps.filter { $0.element.new != nil }
+    return steps.filter { $0.element.new == nil } + writes.filter { $0.element.setsAttributes }
+      + writes.filter { !$0.element.setsAttributes }
+  }
+
+  /// A file that was seen to be the old content of a step.
+  private struct Seen {
+    let status: FileStatus
+    /// The id of its bytes as they are on disk, where the status may change without an edit: with
+    /// another name of the same file that is removed.
+    var bytes: ObjectID?
+
+    func isStill(_ content: ConsistentRead.Content) -> Bool {
+      content.status.isUnchanged(since: status)
+        || bytes.map { $0 == SHA1.id(of: .blob, content.bytes) } ?? false
+    }
+  }
+
+  /// The files that are what a journal expects, with the status that they were seen with.
+  ///
+  /// Asked before anything is written, and of git's index first: by attributes that have changed
+  /// since a file was saved, or that the journal changes, it could not be recognised.
+  private func unchanged(
+    of journal: Journal, _ filter: ContentFilter
+  ) throws(VersoError) -> [RelativePath: Seen] {
+    let table = try openIndex()?.table ?? .empty
+    let setsAttributes = journal.steps.contains(where: \.setsAttributes)
+    var found: [RelativePath: Seen] = [:]
+    for step in journal.steps {
+      do {
+        let status = try unchanged(step, table)
+        if let status, status.links == 1 {
+          found[step.path] = Seen(status: status)
+        } else if status != nil || setsAttributes,
+          let current = try currentContent(of: step, filter, seen: status.map { Seen(status: $0) }),
+          Self.isSame(current, step.old), let status = current.known.status
+        {
+          found[step.path] = Seen(status: status, bytes: SHA1.id(of: .blob, current.bytes))
+        }
+      } catch {
+        // It is looked at once more when its turn comes, and named then.
+      }
+    }
+    return found
+  }
+
+  /// The status of a file that is the old content by what git's index says; `nil` where the index
+  /// does not know.
+  private func unchanged(_ step: Journal.Step, _ table: StatTable) throws -> FileStatus? {
+    guard let old = step.old, let row = table.row(of: step.path), row.id == old.id,
+      row.mode == old.kind.rawValue,
+      Int64(row.modified.seconds) < table.written.seconds,
+      let status = try store.status(of: step.path.bytes, in: rootFolder.number),
+      StatEntry(of: status, kind: old.kind, id: old.id) == StatEntry(row)
+    else { return nil }
+    return status
   }
 
   /// Does one step unless it is done; returns what was taken out.
   private func carryOut(
-    _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter
+    _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter,
+    seen: Seen?
   ) throws -> Displaced? {
-    let current = try currentContent(of: step.path, filter)
+    let current = try currentContent(of: step, filter, seen: seen)
     if Self.isSame(current, step.new) { return nil }
     guard Self.isSame(current, step.old) else {
       throw ReplaceRefusal(path: step.path, reason: .changed)
@@ -106,6 +175,7 @@ extension Engine {
     }
     let content = try newContent(new, at: step, filter)
     _ = try replace.makeFolders(for: step.path)
+    if current == nil { try replace.removeEmptyFolder(step.path) }
     let done = try replace.replace(
       step.path, number: number, with: content,
       expecting: current.map { .known($0.known) } ?? .absent)
@@ -116,12 +186,16 @@ extension Engine {
     _ content: Journal.Content, at step: Journal.Step, _ filter: ContentFilter
   ) throws -> NewContent {
     let stored = try repository.read(content.id).bytes
+    let hasFiles = try filter.hasAttributeFiles(above: step.path, root: rootFolder.number)
+    let isExact =
+      try content.kind == .link
+      || step.setsAttributes && !filter.runsProgram(for: step.path, hasAttributeFiles: hasFiles)
+    // Line ends of an attribute file would be those that the old one asks for.
     let bytes =
-      content.kind == .link
+      isExact
       ? stored
       : try filter.smudge(
-        stored, id: content.id, path: step.path,
-        hasAttributeFiles: filter.hasAttributeFiles(above: step.path, root: rootFolder.number))
+        stored, id: content.id, path: step.path, hasAttributeFiles: hasFiles)
     return NewContent(
       kind: content.kind, bytes: bytes,
       modified: step.modified.map { Timestamp(seconds: $0, nanoseconds: 0) })
@@ -131,19 +205,27 @@ extension Engine {
   struct Current {
     let kind: Item.Kind
     let id: ObjectID
+    /// As they are on disk.
+    let bytes: [UInt8]
     let known: KnownContent
   }
 
-  /// What is at a path now; `nil` for nothing, or for a folder.
+  /// What is at a step's path now; `nil` for nothing, or for a folder.
   private func currentContent(
-    of path: RelativePath, _ filter: ContentFilter
+    of step: Journal.Step, _ filter: ContentFilter, seen: Seen? = nil
   ) throws -> Current? {
     let reader = ConsistentRead(root: rootFolder.number, store: store)
     do throws(ReadRefusal) {
-      let content = try reader.content(of: path, writers: .ignore)
+      let content = try reader.content(of: step.path, writers: .ignore)
       let kind = content.status.itemKind ?? .file
       let known = KnownContent(kind: kind, status: content.status, bytes: content.bytes)
-      return Current(kind: kind, id: try id(of: content, kind, path, filter), known: known)
+      let id =
+        if let old = step.old, let seen, kind == old.kind, seen.isStill(content) {
+          old.id
+        } else {
+          try id(of: content, kind, step.path, tracked: step.old?.id, filter)
+        }
+      return Current(kind: kind, id: id, bytes: content.bytes, known: known)
     } catch {
       switch error.reason {
       case .vanished, .notAFile(.folder): return nil
@@ -152,14 +234,15 @@ extension Engine {
     }
   }
 
-  private func id(
+  /// The id that git would give a content at a path.
+  func id(
     of content: ConsistentRead.Content, _ kind: Item.Kind, _ path: RelativePath,
-    _ filter: ContentFilter
+    tracked: ObjectID?, _ filter: ContentFilter
   ) throws(ReadRefusal) -> ObjectID {
     if kind == .link { return SHA1.id(of: .blob, content.bytes) }
     do {
       let cleaned = try filter.clean(
-        content.bytes, path: path, tracked: nil,
+        content.bytes, path: path, tracked: tracked,
         hasAttributeFiles: filter.hasAttributeFiles(above: path, root: rootFolder.number))
       switch cleaned {
       case .bytes(let bytes): return SHA1.id(of: .blob, bytes)
@@ -177,99 +260,6 @@ extension Engine {
     case (nil, nil): true
     case (let current?, let content?): current.kind == content.kind && current.id == content.id
     default: false
-    }
-  }
-
-  // MARK: What was taken out
-
-  /// Waits for writers of what was taken out; an edit that comes to light becomes a version.
-  private func settle(
-    _ displaced: [Displaced], _ replace: SafeReplace, _ lock: borrowing HeldVault
-  ) throws(VersoError) {
-    for settlement in replace.settle(displaced) {
-      var next = settlement
-      for _ in 0..<20 {
-        guard case .edited(let found) = next.result else { break }
-        try saveEdit(found, at: settlement.displaced.path, lock)
-        next = replace.release(next)
-      }
-      if case .inUse(let found?) = next.result {
-        try saveEdit(found, at: settlement.displaced.path, lock)
-      }
-    }
-  }
-
-  /// Commits a content that was at `path` for a moment and is nowhere else.
-  private func saveEdit(
-    _ found: FoundContent, at path: RelativePath, _ lock: borrowing HeldVault
-  ) throws(VersoError) {
-    for _ in 0..<Self.attempts {
-      let ground = try Ground(self)
-      let writer = try objectWriter(count: 1)
-      do {
-        let id = try writer.write(.blob, found.bytes)
-        let edit = TreeEditor.Edit(path: path, mode: found.kind.rawValue, id: id)
-        let tree = try TreeEditor([edit], repository: repository, writer: writer)
-          .apply(to: ground.tree)
-        guard tree.root != ground.tree else { return }
-        let message = SaveMessage([PathChange(.modified, path)], device: settings.device)
-        let (commit, _) = try writeCommit(
-          tree: tree.root, parent: ground.commit, message: message, writer: writer)
-        try writer.finish()
-        if try publish(
-          commit, subject: message.subject, plan: SavePlan(), folders: nil, on: ground,
-          wait: 10)
-        {
-          return
-        }
-      } catch { throw VersoError(storing: error) }
-    }
-    throw VersoError(.locked, "another git process keeps changing \(root) while it is saved")
-  }
-
-  /// Looks after what an earlier process left in the staging folder.
-  private func collectLeftovers(
-    _ journal: Journal?, _ lock: borrowing HeldVault
-  ) throws(VersoError) {
-    guard let staging = try existingStaging() else { return }
-    let replace = SafeReplace(
-      root: rootFolder.number, staging: staging.number,
-      operation: Array((journal?.operation ?? "none").utf8), store: store)
-    do throws(DiskError) {
-      for leftover in try replace.leftovers() {
-        switch leftover.role {
-        case .staged: try replace.drop(leftover)
-        case .displaced: try bringBack(leftover, journal, replace, lock)
-        case .foreign: break
-        }
-      }
-    } catch { throw VersoError(error) }
-  }
-
-  private func bringBack(
-    _ leftover: Leftover, _ journal: Journal?, _ replace: SafeReplace,
-    _ lock: borrowing HeldVault
-  ) throws(DiskError) {
-    var path = RelativePath(unchecked: Array("recovered-\(leftover.number)".utf8))
-    var old: Journal.Content?
-    if let journal, journal.operation.utf8.elementsEqual(leftover.operation),
-      journal.steps.indices.contains(leftover.number)
-    {
-      path = journal.steps[leftover.number].path
-      old = journal.steps[leftover.number].old
-    }
-    // Everything in it is an edit unless git holds it: what the journal planned against is saved.
-    let known = old.map { old in
-      KnownContent(kind: old.kind) { SHA1.id(of: .blob, $0) == old.id }
-    }
-    let displaced = replace.displaced(leftover, path: path, known: known)
-    if journal == nil {
-      do throws(ReplaceRefusal) { return try replace.putBack(displaced) } catch {
-        // Something is there: then it becomes a version of its own below.
-      }
-    }
-    do throws(VersoError) { try settle([displaced], replace, lock) } catch {
-      throw DiskError(code: EIO, operation: "save (\(error.message))", path: path)
     }
   }
 
@@ -294,7 +284,8 @@ extension Engine {
       Array(name.utf8), in: folder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
-  private func existingStaging() throws(VersoError) -> Descriptor? {
+  /// The same where it is there already.
+  func existingStaging() throws(VersoError) -> Descriptor? {
     for (name, folder) in [
       ("\(OwnFile.folder)/\(OwnFile.stage)", gitFolder.number),
       (Self.stageName, rootFolder.number),
@@ -307,5 +298,40 @@ extension Engine {
       }
     }
     return nil
+  }
+}
+
+extension VersoError {
+  /// Why a path was not written.
+  init(_ refusal: ReplaceRefusal) {
+    let hint: String? =
+      switch refusal.reason {
+      case .disk(let error), .unsupported(let error), .attribute(_, let error):
+        VersoError(error).hint
+      default: nil
+      }
+    self.init(.failed, "\(refusal)", hint: hint)
+  }
+
+  /// Why a path that was to be written could not be read before.
+  init(_ refusal: ReadRefusal) {
+    var hint: String?
+    if case .unreadable(let error) = refusal.reason { hint = VersoError(error).hint }
+    self.init(.failed, "\(refusal)", hint: hint)
+  }
+}
+
+extension Journal.Step {
+  /// Whether it changes how other files are converted.
+  fileprivate var setsAttributes: Bool { path.name.elementsEqual(".gitattributes".utf8) }
+}
+
+extension ContentFilter {
+  /// Whether a file is converted by a program.
+  fileprivate func runsProgram(
+    for path: RelativePath, hasAttributeFiles: Bool
+  ) throws(ContentFilterError) -> Bool {
+    if case .program = try decision(for: path, hasAttributeFiles: hasAttributeFiles) { return true }
+    return false
   }
 }

@@ -75,13 +75,14 @@ package final class Engine {
   ///
   /// - Parameters:
   ///   - operand: Bytes as typed; relative to `directory` unless absolute.
-  ///   - directory: An absolute path.
+  ///   - directory: An absolute path, which need not be UTF-8.
   /// - Throws: ``VersoError/Code/usage`` where it lies outside the vault.
-  package func path(of operand: [UInt8], from directory: String) throws(VersoError) -> RelativePath
-  {
+  package func path(
+    of operand: [UInt8], from directory: [UInt8]
+  ) throws(VersoError) -> RelativePath {
     let slash = UInt8(ascii: "/")
     var parts: [ArraySlice<UInt8>] = []
-    let full = operand.first == slash ? operand : Array(directory.utf8) + [slash] + operand
+    let full = operand.first == slash ? operand : directory + [slash] + operand
     for part in full.split(separator: slash) {
       if part.elementsEqual(".".utf8) { continue }
       if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(part) }
@@ -124,12 +125,19 @@ extension VersoError {
       case EACCES, EPERM: "check the owner and the permissions"
       case EMFILE, ENFILE: "close other programs or raise the limit of open files"
       case EROFS: "the file system is mounted read-only"
+      case EIO: "the disk or the network is failing: look at the system's log, then try again"
+      case ENAMETOOLONG: "give it a shorter name, or put it into a folder nearer to the root"
       default: nil
       }
     self.init(.failed, error.description, hint: hint)
   }
 
   init(_ error: GitError, _ attempt: String) {
-    self.init(.failed, "cannot \(attempt): \(error.message)")
+    // libgit2 ends what it says with the C library's words.
+    let cause = [ENOSPC, EDQUOT, EACCES, EROFS, EIO, EMFILE].lazy
+      .map { DiskError(code: $0, operation: attempt, path: [UInt8]()) }
+      .first { error.message.contains($0.reason) }
+    self.init(
+      .failed, "cannot \(attempt): \(error.message)", hint: cause.flatMap { VersoError($0).hint })
   }
 }

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import VersoDisk
+package import VersoDisk
 import VersoGit
 import VersoModel
 
@@ -18,6 +18,7 @@ package struct Initialiser: Sendable {
   /// Asked where there is much to save; `nil` where nobody can be asked.
   package var confirm: @Sendable (Census) -> Bool?
   package var progress: (@Sendable (Int, Int) -> Void)?
+  package var store: any FileStore = SystemFileStore()
 
   package init(directory: String, confirm: @escaping @Sendable (Census) -> Bool?) {
     self.directory = directory
@@ -51,7 +52,7 @@ package struct Initialiser: Sendable {
       if isDryRun { return Outcome(root: root) }
       try create(root)
     }
-    let engine = try Engine(root: root)
+    let engine = try Engine(root: root, store: store)
     var outcome = Outcome(root: root, isAdopted: isAdopted, wasVault: engine.settings.isVault)
     try Self.checkWorktree(engine)
     if isAdopted, !engine.settings.isVault { try ask(root, tracked: engine) }
@@ -61,7 +62,7 @@ package struct Initialiser: Sendable {
     try Preflight.checkState(engine)
     try take(engine)
     // Opened anew, so that the settings are those of a vault.
-    let vault = try Engine(root: root)
+    let vault = try Engine(root: root, store: store)
     var request = SaveRequest()
     request.progress = progress
     request.wait = wait
@@ -164,7 +165,6 @@ package struct Initialiser: Sendable {
 
   private func checkOwner(_ root: String) throws(VersoError) {
     if isDryRun, !VaultLocation.isFolder(root) { return }
-    let store = SystemFileStore()
     do {
       let folder = try store.opening(
         Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
@@ -184,7 +184,8 @@ package struct Initialiser: Sendable {
     case true?: return
     case false?: throw VersoError(.refused, "\(root) was left as it is")
     case nil:
-      let names = census.largest.map { "\($0.name)" }.joined(separator: ", ")
+      let names = census.largest.map { "\($0.name) \($0.bytes >> 20) MiB" }
+        .joined(separator: ", ")
       throw VersoError(
         .refused,
         "\(root) holds much (\(size); largest: \(names)), or the disk has too little room",
@@ -193,7 +194,6 @@ package struct Initialiser: Sendable {
   }
 
   private func count(_ root: String, _ engine: Engine?) throws(DiskError) -> Census {
-    let store = SystemFileStore()
     if isDryRun, !VaultLocation.isFolder(root) { return Census([], free: .max) }
     let folder = try store.opening(
       Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
@@ -217,7 +217,6 @@ package struct Initialiser: Sendable {
   /// Makes the repository beside its place and moves it there in one step: a kill leaves no half of
   /// one.
   private func create(_ root: String) throws(VersoError) {
-    let store = SystemFileStore()
     do {
       let folder = try store.opening(
         Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
@@ -259,14 +258,24 @@ package struct Initialiser: Sendable {
       }
     }
     guard let held = try names(draft) else { return }
-    if !held.isEmpty {
-      guard held == [Array(".git".utf8)], try names(git) != nil else { return }
+    // libgit2 makes files and links of such names to find out what the file system can do, and may be
+    // killed before it removes them.
+    var probes: [[UInt8]] = []
+    for name in held where name.starts(with: "_git2_".utf8) {
+      let status = try store.status(of: draft + [RelativePath.slash] + name, in: root)
+      if status?.kind == .link || status?.kind == .file && status?.size == 0 { probes.append(name) }
+    }
+    if held.count > probes.count {
+      guard held.count == probes.count + 1, held.contains(Array(".git".utf8)),
+        try names(git) != nil
+      else { return }
       let objects = try names(git + Array("/objects".utf8)) ?? []
       guard objects.allSatisfy({ $0 == Array("info".utf8) || $0 == Array("pack".utf8) }),
         try (names(git + Array("/objects/pack".utf8)) ?? []).isEmpty
       else { return }
       try store.removeTree(git, in: root)
     }
+    for name in probes { try store.unlinking(draft + [RelativePath.slash] + name, in: root) }
     try store.unlinking(draft, in: root, folder: true)
   }
 
@@ -300,7 +309,9 @@ extension Engine {
     do { try configurationEdit.removeSection("verso", wait: wait) } catch {
       throw VersoError(storing: error)
     }
-    for name in [OwnFile.folders, OwnFile.named, OwnFile.held, OwnFile.root] {
+    for name in [
+      OwnFile.folders, OwnFile.named, OwnFile.held, OwnFile.said, OwnFile.root,
+    ] {
       try removeOwn(name)
     }
   }

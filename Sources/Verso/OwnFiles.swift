@@ -13,6 +13,8 @@ enum OwnFile {
   static let folders = "folders"
   static let named = "named"
   static let held = "held"
+  static let paused = "paused"
+  static let said = "said"
   static let root = "root"
   static let stage = "stage"
 }
@@ -47,6 +49,7 @@ extension Skipped.Reason {
     case .otherFileSystem: "otherFileSystem"
     case .special: "special"
     case .nestedRepository: "nestedRepository"
+    case .movedRepository(let id): "movedRepository-\(id.short)"
     case .badName: "badName"
     case .filter: "filter"
     case .moving: "moving"
@@ -71,6 +74,14 @@ extension Engine {
       return try store.readFile(
         Array("\(OwnFile.folder)/\(name)".utf8), in: gitFolder.number)
     } catch { return nil }  // Derived data: unreadable counts as not there.
+  }
+
+  /// The same for what is not derived: `nil` only where there is none.
+  func readOwnSurely(_ name: String) throws(VersoError) -> [UInt8]? {
+    do throws(DiskError) {
+      return try store.readFile(
+        Array("\(OwnFile.folder)/\(name)".utf8), in: gitFolder.number)
+    } catch { throw VersoError(error) }
   }
 
   func writeOwn(_ bytes: [UInt8], _ name: String, sync: Bool = false) throws(VersoError) {
@@ -111,6 +122,31 @@ extension Engine {
     var bytes: [UInt8] = []
     for path in held { bytes += QuotedPath.quote(path.bytes) + [0x0A] }
     try writeOwn(bytes, OwnFile.held)
+  }
+
+  // MARK: What was said
+
+  /// Something about every commit that is said once, until it is over.
+  enum Remark: String, CaseIterable {
+    case identity
+    case unsigned
+  }
+
+  /// Notes what is to be said of a commit, and returns what has not been said before.
+  func rememberSaid(_ notes: CommitNotes) throws(VersoError) -> Set<Remark> {
+    let lines = readOwn(OwnFile.said)?.split(separator: 0x0A) ?? []
+    let said = Set(lines.compactMap { Remark(rawValue: String(decoding: $0, as: UTF8.self)) })
+    var now = Set<Remark>()
+    if notes.madeUpIdentity != nil { now.insert(.identity) }
+    if notes.unsigned != nil { now.insert(.unsigned) }
+    if now == said { return [] }
+    let text = Remark.allCases.filter(now.contains).map { $0.rawValue + "\n" }.joined()
+    if now.isEmpty {
+      try removeOwn(OwnFile.said)
+    } else {
+      try writeOwn(Array(text.utf8), OwnFile.said)
+    }
+    return now.subtracting(said)
   }
 
   // MARK: The folder cache

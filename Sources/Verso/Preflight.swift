@@ -33,7 +33,12 @@ enum Preflight {
   private static func foreignOwner(_ root: String) -> VersoError {
     var status = stat()
     let owner =
-      stat(root, &status) == 0 ? Host.user(status.st_uid)?.name ?? "user \(status.st_uid)" : "?"
+      stat(root, &status) == 0 ? Host.user(status.st_uid)?.name ?? "#\(status.st_uid)" : "?"
+    if geteuid() == 0 {
+      return VersoError(
+        .refused, "\(root) belongs to \(owner), and root would shut them out",
+        hint: "run: sudo -u \(owner) verso …")
+    }
     return VersoError(
       .refused, "\(root) belongs to \(owner), not to you, and git does not trust it",
       hint: "run as \(owner), or: git config --global --add safe.directory \(root)")
@@ -73,6 +78,15 @@ enum Preflight {
         .refused, "a commit message is being written in \(engine.root), so nothing is saved",
         hint: "finish or abort that git commit; an abandoned one counts for ten minutes at most")
     }
+  }
+
+  /// What ``checkState(_:)`` and the check of the root refuse, as one word.
+  static func word(_ engine: Engine) -> String {
+    if let operation = engine.repository.operationInProgress { return operation }
+    do throws(GitError) {
+      if case .detached = try engine.repository.head() { return "head" }
+    } catch { return "head" }
+    return engine.isCommitMessageOpen ? "commit" : "root"
   }
 
   /// What the index holds that a save cannot carry on.

@@ -10,6 +10,8 @@ struct SaveMessage {
   static let trailerLimit = 1000
 
   var subject: String
+  /// The first line, which names the save wherever there is one line for it.
+  var title: String { subject.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
   var changes: [PathChange]
   var trailers: [(key: String, value: String)] = []
 
@@ -26,10 +28,12 @@ struct SaveMessage {
     self.subject = subject
   }
 
-  /// Adds a trailer; line ends in the value become spaces, so that a value cannot forge another.
+  /// Adds a trailer; control characters in the value become spaces, so that it cannot forge another.
+  ///
+  /// Not what else Unicode calls a line end: to git it is none, and it may be part of a name.
   mutating func add(_ key: String, _ value: String) {
-    trailers.append(
-      (key, String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 })))
+    let scalars = value.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }
+    trailers.append((key, String(String.UnicodeScalarView(scalars))))
   }
 
   /// The whole message as bytes of valid UTF-8 with a final line end.

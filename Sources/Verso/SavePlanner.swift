@@ -44,6 +44,7 @@ struct SavePlanner {
   ) throws(VersoError) -> SavePlan {
     plan.skipped =
       seen.result.skipped + seen.moving.map { Skipped(path: $0, reason: .moving) }
+    plan.skipped += movedRepositories(seen.result.repositories)
     var read = try contents.read(candidates, progress: request.progress)
     plan.skipped += read.skipped
     add(read.files)
@@ -59,6 +60,24 @@ struct SavePlanner {
     describe(renames)
     plan.skipped.sort { $0.path < $1.path }
     return plan
+  }
+
+  /// The submodules that are at another commit than the index has: they stay as they are, which
+  /// people should know.
+  private func movedRepositories(_ paths: [RelativePath]) -> [Skipped] {
+    paths.compactMap { path -> Skipped? in
+      guard let row = table.row(of: path) else { return nil }
+      do throws(GitError) {
+        let place = "\(engine.root)/\(String(decoding: path.bytes, as: UTF8.self))"
+        let nested = try Repository(at: place)
+        guard nested.workTree == place,
+          let head = try nested.headCommit(), head != row.id
+        else { return nil }
+        return Skipped(path: path, reason: .movedRepository(head), isFolder: true)
+      } catch {
+        return nil  // An empty folder: the submodule was never fetched here.
+      }
+    }
   }
 
   // MARK: Files that are there

@@ -8,6 +8,9 @@ package struct SaveRequest: Sendable {
   private let scope: Set<RelativePath>
   /// Those that are saved as they are although a program has them open for writing.
   package var openFiles: Set<RelativePath> = []
+  /// Those that are left for another time, with what lies below them: the caller knows that their
+  /// changes are not over.
+  package var restless: Set<RelativePath> = []
   /// The subject, in place of one made from the changes.
   package var message: String?
   /// Whether deletions that were held before are accepted now.
@@ -60,7 +63,8 @@ package struct SaveOutcome: Sendable {
   package var held: [RelativePath] = []
   /// The branch the commit went to, without `refs/heads/`.
   package var branch = ""
-  /// The name and address that were made up, where git's configuration has none.
+  /// The name and address that were made up, where git's configuration has none, and no run has
+  /// said so before.
   package var madeUpIdentity: String?
   /// Why the commit is unsigned although signing is configured.
   package var unsigned: String?

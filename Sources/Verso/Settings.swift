@@ -11,6 +11,11 @@ struct Settings: Sendable {
   var branch: String?
   /// `verso.remote`.
   var remote: String?
+  /// `verso.settle` and `verso.settleMax`, as they are written.
+  var settle: String?
+  var settleMax: String?
+  /// `verso.keepEmptyFolders`: whether an empty folder gets a file that keeps it in history.
+  var keepsEmptyFolders = false
   /// `core.fileMode`.
   var trustsMode = true
   /// `core.ignoreCase`.
@@ -33,6 +38,9 @@ struct Settings: Sendable {
     device = try config.string("verso.device") ?? Host.name
     branch = try config.string("verso.branch")
     remote = try config.string("verso.remote")
+    settle = try config.string("verso.settle")
+    settleMax = try config.string("verso.settleMax")
+    keepsEmptyFolders = try config.boolean("verso.keepEmptyFolders") ?? false
     trustsMode = try config.boolean("core.fileMode") ?? true
     ignoresCase = try config.boolean("core.ignoreCase") ?? false
     trustsChangeTime = try config.boolean("core.trustCtime") ?? true

@@ -44,6 +44,17 @@ struct Settling {
     result.gone.removeAll { unsettled.contains($0) }
   }
 
+  /// Leaves paths, and what lies below them, as if nothing had been seen of them.
+  mutating func leave(_ paths: Set<RelativePath>) {
+    if paths.isEmpty { return }
+    func isLeft(_ path: RelativePath) -> Bool {
+      paths.contains(path) || path.ancestors.contains(where: paths.contains)
+    }
+    result.candidates.removeAll { isLeft($0.path) }
+    result.gone.removeAll(where: isLeft)
+    moving.removeAll(where: isLeft)
+  }
+
   /// Hands out the candidates: they are much, and nobody but their reader wants them.
   mutating func takeCandidates() -> [Scan.Candidate] {
     let candidates = result.candidates

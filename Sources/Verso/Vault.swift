@@ -107,10 +107,10 @@ public actor Vault {
   /// - Returns: The events; dropping the stream ends the watching once nobody else reads.
   public func watch(settle: Duration = .seconds(2)) -> VaultEvents {
     if let watching, !watching.isOver { return watching.listen() }
-    var options = Watcher.Options()
+    var rules = Reconciler.Rules()
     let (seconds, attoseconds) = settle.components
-    options.rules.settle = Double(seconds) + Double(attoseconds) / 1e18
-    let made = VaultWatch.start(root: root, options: options)
+    rules.settle = Double(seconds) + Double(attoseconds) / 1e18
+    let made = VaultWatch.start(root: root, rules: rules)
     watching = made
     return made.listen()
   }
@@ -155,7 +155,9 @@ public actor Vault {
   /// The versions of a note or folder, newest first, followed through renames; also of one that is
   /// deleted now. Empty for a path that never was.
   ///
-  /// - Parameter limit: How many at most.
+  /// - Parameters:
+  ///   - path: Of a note or a folder.
+  ///   - limit: How many at most.
   public func versions(
     of path: RelativePath, limit: Int = 100
   ) throws(VersoError) -> [Version] {

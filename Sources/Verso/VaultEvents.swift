@@ -30,6 +30,8 @@ final class EventMailbox: @unchecked Sendable {
   private var waiting: [VaultEvent] = []
   private var weight = 0
   private(set) var isBehind = true
+  private var hasBegun = false
+  private var early: [VaultEvent] = []
   private(set) var isFinished = false
   private var reader: CheckedContinuation<VaultEvent?, Never>?
   /// Called when nobody reads any more.
@@ -45,6 +47,19 @@ final class EventMailbox: @unchecked Sendable {
   func post(_ event: VaultEvent) -> Bool {
     lock.withLock {
       if isFinished { return false }
+      if !hasBegun {
+        switch event {
+        case .snapshot, .failed:
+          hasBegun = true
+          // What happened before the snapshot comes after it.
+          waiting = early
+          early = []
+        case .changed: return false
+        default:
+          early.append(event)
+          return false
+        }
+      }
       if case .snapshot = event {
         isBehind = false
       } else if case .changed(let changes) = event {
@@ -58,7 +73,7 @@ final class EventMailbox: @unchecked Sendable {
         reader.resume(returning: event)
         return false
       }
-      waiting.append(event)
+      if case .snapshot = event { waiting.insert(event, at: 0) } else { waiting.append(event) }
       if weight <= Self.limit, waiting.count <= Self.limit { return false }
       dropChanges()
       return true

@@ -15,11 +15,11 @@ final class VaultWatch: @unchecked Sendable {
   private struct Listener { weak var mailbox: EventMailbox? }
 
   /// Starts a thread that watches.
-  static func start(root: String, options: Watcher.Options) -> VaultWatch {
+  static func start(root: String, rules: Reconciler.Rules) -> VaultWatch {
     let watch = VaultWatch()
     let thread = Threads.start { [weak watch] in
       guard let watch else { return }
-      watch.run(root, options)
+      watch.run(root, rules)
     }
     watch.lock.withLock { watch.thread = thread }
     if thread == nil {
@@ -28,7 +28,9 @@ final class VaultWatch: @unchecked Sendable {
     return watch
   }
 
-  private func run(_ root: String, _ options: Watcher.Options) {
+  private func run(_ root: String, _ rules: Reconciler.Rules) {
+    var options = Watcher.Options()
+    options.rules = rules
     do throws(VersoError) {
       let watcher = try Watcher(root: root, options: options) { self.post($0) }
       let isWanted = lock.withLock { () -> Bool in
@@ -133,12 +135,10 @@ extension VaultEvent {
     case .offline(let reason): self = .offline(reason)
     case .online: self = .online
     case .limited(let message): self = .limited(message)
-    case .paused(let end):
-      self = .waiting(
-        VersoError(
-          .refused,
-          "saving is paused" + (end.map { " until \(TimeText.minute($0.seconds))" } ?? ""),
-          hint: "run: verso resume"))
+    case .paused(let pause):
+      var text = "saving is paused"
+      if case .until(let time) = pause { text += " until \(TimeText.minute(time.seconds))" }
+      self = .waiting(VersoError(.refused, text, hint: "run: verso resume"))
     }
   }
 }

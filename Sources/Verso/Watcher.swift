@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-package import VersoDisk
+import VersoDisk
 import VersoGit
 import VersoModel
 package import VersoWatch
@@ -12,7 +12,7 @@ package import VersoWatch
 /// reach it by its ``handle``.
 package final class Watcher {
   /// How to watch.
-  package struct Options: Sendable {
+  package struct Options {
     package var rules = Reconciler.Rules()
     /// Whether to look at the disk now and then instead of listening to the kernel.
     package var polls = false
@@ -23,8 +23,25 @@ package final class Watcher {
     package var fullAuditInterval = 3600.0
     package var idleAfter = 30.0
     package var watchRetryInterval = 60.0
+    /// Where other processes ask; `nil` where nobody can.
+    package var server: ControlServer?
+    /// Tells systemd how it goes.
+    package var notifier: ServiceNotifier?
+    /// Readable when the process is to end, such as a pipe that signal handlers write to.
+    package var signals: Int32?
 
     package init() {}
+
+    /// Seconds that nothing must have happened before a save.
+    package var settle: Double {
+      get { rules.settle }
+      set { rules.settle = newValue }
+    }
+    /// Seconds from the first change to a save at most.
+    package var settleLimit: Double {
+      get { rules.settleLimit }
+      set { rules.settleLimit = newValue }
+    }
   }
 
   /// What happened, for people and programs.
@@ -45,26 +62,26 @@ package final class Watcher {
     case rescan
     /// Part or all of the vault is looked at now and then instead of watched; why, and what to do.
     case limited(String)
-    case paused(until: Timestamp?)
+    case paused(Pause)
     case stopped
   }
 
   package let root: String
   package let options: Options
   package let reconciler: Reconciler
-  private let report: (Event) -> Void
+  let report: (Event) -> Void
   private(set) var source: InotifySource?
   private(set) var lookout: Lookout?
   /// By which other threads reach it.
   package let handle: WatcherHandle
 
   // When what is due, by the monotonic clock.
-  private var clock = Deadlines()
+  var clock = Deadlines()
   /// What the git directory was like after our last look; a difference is somebody else's work.
   private var gitState: GitState?
   private var gitWatches: Set<Int32> = []
   private var gitChangedAt: Double?
-  private var needsFullSave = true
+  private(set) var needsFullSave = true
   private var blocked: VersoError?
   private var failures = 0
   private(set) var isOffline = false
@@ -73,7 +90,7 @@ package final class Watcher {
   private var toldLimit = false
   private var auditOffset = 0
 
-  private struct Deadlines {
+  struct Deadlines {
     var rootCheck = 0.0
     var poll = 0.0
     var audit = 0.0
@@ -82,6 +99,7 @@ package final class Watcher {
     var retry = 0.0
     var lastActivity = 0.0
     var suspended = 0.0
+    var watchdog = Double.infinity
   }
 
   /// Makes a watcher for a vault.
@@ -115,11 +133,13 @@ package final class Watcher {
       takeEvents(at: now)
       if !isOffline { look(at: now) }
       keepHouse(at: now)
+      answerRequests(at: now)
       if !isOffline {
         saveWhatSettled(at: MonotonicTime.now())
         rest(at: now)
       }
     }
+    options.notifier?.stopping()
     saveLast()
     report(.stopped)
   }
@@ -133,6 +153,7 @@ package final class Watcher {
     clock.audit = now + options.auditInterval
     clock.fullAudit = now + options.fullAuditInterval * 0.75
     clock.suspended = Self.suspendedTime
+    if options.notifier?.watchdogInterval != nil { clock.watchdog = now }
   }
 
   private func startListening(_ engine: Engine) {
@@ -149,6 +170,7 @@ package final class Watcher {
   }
 
   private func end() {
+    options.server?.close()
     source?.stop()
     source = nil
     lookout = nil
@@ -156,22 +178,42 @@ package final class Watcher {
 
   private func wait() {
     let now = MonotonicTime.now()
-    var due = min(clock.rootCheck, clock.audit)
-    if !isOffline {
-      due = min(due, reconciler.nextDeadline ?? .infinity)
-      if needsFullSave || gitChangedAt != nil { due = min(due, max(now, clock.retry)) }
-      if hasPolledFolders { due = min(due, clock.poll) }
-      if lookout != nil { due = min(due, clock.lastActivity + options.idleAfter) }
-    }
+    var due = min(clock.rootCheck, clock.watchdog)
+    if !isOffline { due = min(due, clock.audit, workDue) }
     let milliseconds = max(0, min(60_000, (due - now) * 1000))
     var waits = [pollfd(fd: handle.descriptor, events: Int16(POLLIN), revents: 0)]
-    if let source {
-      waits.append(pollfd(fd: source.wakeDescriptor, events: Int16(POLLIN), revents: 0))
+    let server = options.server
+    for descriptor in [source?.wakeDescriptor, options.signals].compactMap({ $0 })
+      + (server?.descriptors ?? [])
+    {
+      waits.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    for descriptor in server?.wantsWrite ?? [] {
+      waits.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
     }
     _ = poll(&waits, nfds_t(waits.count), Int32(milliseconds.rounded(.up)))
+    if let signals = options.signals,
+      waits.contains(where: { $0.fd == signals && $0.revents != 0 })
+    {
+      handle.stop()
+    }
   }
 
-  private func takeEvents(at now: Double) {
+  /// When there is something to look at, to save or to put away.
+  private var workDue: Double {
+    var due = reconciler.lookDue ?? .infinity
+    // What waits for somebody else is tried again in its own time.
+    if let settled = reconciler.settleDue { due = min(due, max(settled, clock.retry)) }
+    if needsFullSave { due = min(due, clock.retry) }
+    if let gitChangedAt { due = min(due, gitChangedAt + gitQuiet) }
+    if hasPolledFolders { due = min(due, clock.poll) }
+    if lookout != nil, !needsFullSave, !reconciler.hasUnsaved {
+      due = min(due, clock.lastActivity + options.idleAfter)
+    }
+    return due
+  }
+
+  func takeEvents(at now: Double) {
     guard let source else { return }
     var events = source.takeAll()
     if events.isEmpty { return }
@@ -189,7 +231,7 @@ package final class Watcher {
   // MARK: Looking
 
   /// Looks wherever the reconciler wants, until nothing is due.
-  private func look(at now: Double) {
+  func look(at now: Double) {
     if reconciler.doubtsRoot { return clock.rootCheck = now }
     var time = now
     for _ in 0..<10_000 {
@@ -198,7 +240,7 @@ package final class Watcher {
       guard let lookout = readyLookout() else { return }
       let listings = reconciler.takeListings()
       if !listings.isEmpty {
-        reconciler.handle(lookout.list(listings), at: time)
+        list(listings, lookout, at: time)
         noteLimit(lookout)
       }
       let places = reconciler.takeLooks(at: time)
@@ -213,7 +255,17 @@ package final class Watcher {
     }
   }
 
-  private func publish() {
+  /// Lists folders a few at a time: what all of a large vault hold would fill the memory.
+  private func list(
+    _ folders: [LiveFolder], _ lookout: Lookout, isAudit: Bool = false, at now: Double
+  ) {
+    for start in stride(from: 0, to: folders.count, by: 64) {
+      let some = Array(folders[start..<min(start + 64, folders.count)])
+      reconciler.handle(lookout.list(some), isAudit: isAudit, at: now)
+    }
+  }
+
+  func publish() {
     let changes = reconciler.takeChanges()
     if changes.isEmpty { return }
     noteRules(changes)
@@ -235,7 +287,7 @@ package final class Watcher {
   }
 
   /// The lookout, made anew where it was dropped in a quiet time.
-  private func readyLookout() -> Lookout? {
+  func readyLookout() -> Lookout? {
     if let lookout { return lookout }
     do throws(VersoError) {
       let made = try Lookout(openEngine(), source: source)
@@ -273,17 +325,21 @@ package final class Watcher {
     }
   }
 
+  /// Seconds that git must have been left alone before its work is looked at.
+  private var gitQuiet: Double { min(0.5, options.rules.settle) }
+
   private func noteGitChange(at now: Double) {
     gitChangedAt = now
-    if blocked != nil { clock.retry = min(clock.retry, now + 0.1) }
+    if blocked != nil {
+      clock.retry = min(clock.retry, now + 0.1)
+      reconciler.hasten(to: clock.retry)
+    }
   }
 
   /// Finds out whether somebody else moved HEAD or the index: then the disk may differ from them
   /// without any event of its own (`git reset`).
   private func checkGit(at now: Double) {
-    guard let changed = gitChangedAt, now - changed >= min(0.5, options.rules.settle) else {
-      return
-    }
+    guard let changed = gitChangedAt, now - changed >= gitQuiet else { return }
     gitChangedAt = nil
     guard let lookout = readyLookout() else { return }
     let state = GitState(lookout.engine)
@@ -293,14 +349,28 @@ package final class Watcher {
 
   // MARK: Saving
 
+  /// Whether somebody else may have moved HEAD or the index, and it is not known yet.
+  var isGitUnsure: Bool {
+    guard gitChangedAt != nil, let lookout = readyLookout() else { return false }
+    let state = GitState(lookout.engine)
+    if state == gitState {
+      gitChangedAt = nil
+      return false
+    }
+    return true
+  }
+
+  func didSaveEverything() {
+    needsFullSave = false
+    gitChangedAt = nil
+  }
+
   private func saveWhatSettled(at now: Double) {
     checkGit(at: now)
     if reconciler.isStarting || now < clock.retry { return }
     if needsFullSave { return saveEverything(at: now) }
     guard reconciler.isSettled(at: now), let lookout = readyLookout() else { return }
-    if let until = lookout.engine.pause(at: Timestamp.now()) {
-      return hold(until: until, at: now)
-    }
+    if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
     let places = reconciler.placesToSettle(at: now)
     let batch = reconciler.settle(lookout.probe(places), at: now)
     publish()
@@ -317,6 +387,7 @@ package final class Watcher {
       let outcome = try engine.save(request)
       let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
       reconciler.saved(batch, left: Set(left), at: MonotonicTime.now())
+      noteSkipped(outcome, request)
       noteSaved(outcome, engine)
     } catch {
       let now = MonotonicTime.now()
@@ -328,21 +399,29 @@ package final class Watcher {
   /// Saves by looking at the whole disk: at the start, and where git itself was used.
   private func saveEverything(at now: Double) {
     guard let lookout = readyLookout() else { return }
-    if let until = lookout.engine.pause(at: Timestamp.now()) {
-      return hold(until: until, at: now)
-    }
+    if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
     var request = SaveRequest()
     request.wait = 0.5
+    // What is being changed now has its own time.
+    request.restless = Set(reconciler.unsavedPaths)
     do throws(VersoError) {
       let outcome = try lookout.engine.save(request)
       needsFullSave = false
-      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
-      reconciler.savedAll(before: now, left: Set(left))
+      reconciler.remember(outcome.skipped.filter { $0.reason == .moving }.map(\.path), at: now)
+      noteSkipped(outcome, request)
       noteSaved(outcome, lookout.engine)
     } catch { noteFailure(error, at: MonotonicTime.now()) }
   }
 
-  private func noteSaved(_ outcome: SaveOutcome, _ engine: Engine) {
+  /// What is left alone, as of the last save of each path.
+  private(set) var skipped: [RelativePath: Skipped] = [:]
+
+  func noteSkipped(_ outcome: SaveOutcome, _ request: SaveRequest) {
+    skipped = skipped.filter { !request.covers($0.key) }
+    for item in outcome.skipped where item.reason != .moving { skipped[item.path] = item }
+  }
+
+  func noteSaved(_ outcome: SaveOutcome, _ engine: Engine) {
     failures = 0
     clock.retry = 0
     gitState = GitState(engine)
@@ -357,7 +436,7 @@ package final class Watcher {
     }
   }
 
-  private func noteFailure(_ error: VersoError, at now: Double) {
+  func noteFailure(_ error: VersoError, at now: Double) {
     failures += 1
     let pause = error.code == .locked ? 0.5 : min(60, 2 * Double(1 << min(failures, 5)))
     clock.retry = now + pause
@@ -370,12 +449,12 @@ package final class Watcher {
     if error.code == .refused || error.code == .failed { clock.rootCheck = now }
   }
 
-  private var isHeld = false
+  var isHeld = false
 
-  private func hold(until: Timestamp, at now: Double) {
+  private func hold(_ pause: Pause, at now: Double) {
     if !isHeld {
       isHeld = true
-      report(.paused(until: until))
+      report(.paused(pause))
     }
     clock.retry = now + 1
   }
@@ -387,7 +466,7 @@ package final class Watcher {
     takeEvents(at: now)
     reconciler.rules.settle = 0.3
     look(at: now)
-    guard lookout.engine.pause(at: Timestamp.now()) == nil else { return }
+    guard lookout.engine.pausedUntil == nil else { return }
     let places = reconciler.placesToSettle(at: now)
     guard let batch = reconciler.settle(lookout.probe(places), at: now) else { return }
     save(batch, lookout.engine)
@@ -439,6 +518,10 @@ package final class Watcher {
 
   private func keepHouse(at now: Double) {
     if now >= clock.rootCheck { checkRoot(at: now) }
+    if now >= clock.watchdog, let notifier = options.notifier {
+      notifier.watchdog()
+      clock.watchdog = now + (notifier.watchdogInterval ?? .infinity)
+    }
     if isOffline { return }
     noteSuspend()
     if hasPolledFolders, now >= clock.poll { pollFolders(at: now) }
@@ -470,6 +553,8 @@ package final class Watcher {
   private func audit(at now: Double) {
     clock.audit = now + options.auditInterval
     let wasResting = lookout == nil
+    // A new one reads the rules that lie outside the tree.
+    lookout = nil
     guard let lookout = readyLookout() else { return }
     var folders: [LiveFolder] = []
     reconciler.root.forEach { folders.append($0) }
@@ -481,7 +566,7 @@ package final class Watcher {
       folders = lookout.changed(among: folders)
     }
     reconciler.expectListings(folders.count)
-    reconciler.handle(lookout.list(folders), isAudit: true, at: now)
+    list(folders, lookout, isAudit: true, at: now)
     publish()
     gitChangedAt = gitChangedAt ?? now
     if wasResting, !reconciler.hasUnsaved, gitState == GitState(lookout.engine) {
@@ -492,7 +577,7 @@ package final class Watcher {
 
   // MARK: Polling
 
-  private var hasPolledFolders: Bool { source == nil || toldLimit }
+  var hasPolledFolders: Bool { source == nil || toldLimit }
   private var pollCursor = 0
   /// Files to look at in one round besides those in folders that changed.
   private static let pollBudget = 50_000
@@ -514,11 +599,13 @@ package final class Watcher {
       if taken.insert(ObjectIdentifier(folder)).inserted { chosen.append(folder) }
     }
     reconciler.expectListings(chosen.count)
-    reconciler.handle(lookout.list(chosen), at: now)
+    list(chosen, lookout, at: now)
     publish()
   }
 
   private func noteLimit(_ lookout: Lookout) {
+    // How many folders there are is known when all are listed.
+    if reconciler.isStarting { return }
     if let failure = lookout.watchFailure, !toldLimit { tellLimit(failure) }
   }
 
@@ -528,7 +615,7 @@ package final class Watcher {
     switch failure.code {
     case ENOSPC:
       tellLimit(
-        "the kernel watches only \(counts.watched) of at least \(needed) folders of \(root); the "
+        "the kernel watches only \(counts.watched) of the \(needed) folders of \(root); the "
           + "others are looked at every \(Int(options.pollInterval)) seconds. To watch all: "
           + "sysctl fs.inotify.max_user_watches=\(Self.suggestedLimit(for: needed))")
     case EMFILE:
@@ -564,7 +651,7 @@ package final class Watcher {
     reconciler.root.forEach { if $0.watch == nil { polled.append($0) } }
     lookout.wantsWatches = true
     reconciler.expectListings(polled.count)
-    reconciler.handle(lookout.list(polled), at: now)
+    list(polled, lookout, at: now)
     publish()
     if lookout.wantsWatches {
       toldLimit = false

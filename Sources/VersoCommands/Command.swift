@@ -6,6 +6,9 @@ package struct Command: Sendable {
     case forget
     case save
     case status
+    case watch
+    case pause
+    case resume
     case log
     case show
     case ls
@@ -83,6 +86,10 @@ package enum Value: Sendable, Equatable {
   case when
   /// Two line numbers, `A-B`, counted from 1.
   case lines
+  /// A length of time, such as `5m`.
+  case duration
+  /// A length of time, or `never`.
+  case durationOrNever
   /// The name of a command, or of another page of the help.
   case topic
 }

@@ -2,8 +2,8 @@
 package enum CommandTable {
   /// The commands, in the order in which a newcomer needs them.
   package static let commands: [Command] = [
-    initialise, forget, save, status, log, show, ls, diff, restore, undo, redo, doctor, completions,
-    help,
+    initialise, forget, save, watch, pause, resume, status, log, show, ls, diff, restore, undo,
+    redo, doctor, completions, help,
   ]
 
   /// The command with this name or alias.
@@ -135,7 +135,7 @@ extension CommandTable {
     summary: "Show what has not been saved, and what needs a look",
     description: [
       "Lists what has changed since the last save, what is skipped or held back and why, open "
-        + "conflict copies, and when the last save was."
+        + "conflict copies, when the last save was, and whether the vault is watched or paused."
     ],
     operands: [.init(name: "PATH", value: .path, isOptional: true, isRepeating: true)],
     flags: [

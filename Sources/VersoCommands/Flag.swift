@@ -25,8 +25,10 @@ package struct Flag: Sendable {
     case null
     case quiet
     case raw
+    case settle
     case since
     case stat
+    case syncEvery = "sync-every"
     case to
     case until
     case verbose

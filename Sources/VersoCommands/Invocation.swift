@@ -1,3 +1,5 @@
+package import VersoHistory
+
 /// What was asked for on the command line.
 package enum Request: Sendable, Equatable {
   case run(Invocation)
@@ -13,7 +15,7 @@ package struct Invocation: Sendable, Equatable {
   package let command: Command.Name
   package let operands: [[UInt8]]
   /// What was given for each option, in order; an empty value for those that take none.
-  private let values: [Flag.Name: [[UInt8]]]
+  let values: [Flag.Name: [[UInt8]]]
 
   package init(
     _ command: Command.Name, operands: [[UInt8]] = [], values: [Flag.Name: [[UInt8]]] = [:]
@@ -39,6 +41,13 @@ package struct Invocation: Sendable, Equatable {
 
   /// The option's value where it is a number; the parser has checked that it is one.
   package func number(_ flag: Flag.Name) -> Int? { text(flag).flatMap { Int($0) } }
+
+  /// The option's value where it is a length of time, which the parser has checked; `nil` for `never`
+  /// too.
+  package func duration(_ flag: Flag.Name) -> VersoDuration? {
+    guard let text = text(flag) else { return nil }
+    do throws(WhenError) { return try VersoDuration(parsing: text) } catch { return nil }
+  }
 
   /// The value of `--lines`.
   package var lines: ClosedRange<Int>? { bytes(.lines).flatMap(Self.lines) }

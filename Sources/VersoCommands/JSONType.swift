@@ -91,7 +91,9 @@ package struct JSONType: Sendable {
     JSONType(
       .held, "Something was not done for safety",
       [
-        Field("reason", "one word: deletions, merge, rebase, bisect, head, root, owner"),
+        Field(
+          "reason",
+          "one word: deletions, merge, rebase, bisect, cherry-pick, revert, am, commit, head, root"),
         Field("message", "the same for people"),
         Field("paths", "the deletions that are held back", isOptional: true),
         Field("hint", "what to do", isOptional: true),
@@ -160,15 +162,20 @@ package struct JSONType: Sendable {
         Field("remote", "the remote in use; null without one"),
         Field("ahead", "number of versions the remote lacks; null without one"),
         Field("behind", "number of versions missing here; null without one"),
-        Field("watcher", "id of the process of 'verso watch'; null without one"),
-        Field("pausedUntil", "when saving goes on; null if it is not paused"),
+        Field(
+          "watcher",
+          "the running 'verso watch': process, since (null while it is busy); null without one"),
+        Field(
+          "pausedUntil",
+          "when saving goes on, or 'forever' for when it is told to; null if it is not paused"),
       ],
       example: """
         {"type":"status","vault":"/home/ada/notes","branch":"main",\
         "head":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",\
         "changes":[{"path":"ideas/todo.md","change":"M"}],"skipped":[],"held":[],\
         "conflicts":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
-        "ahead":null,"behind":null,"watcher":null,"pausedUntil":null}
+        "ahead":null,"behind":null,"watcher":{"process":4711,\
+        "since":"2026-11-28T08:00:00Z"},"pausedUntil":null}
         """),
     JSONType(
       .version, "A version, in 'log' and where 'restore' offers some",
@@ -243,18 +250,25 @@ package struct JSONType: Sendable {
       [
         Field(
           "event",
-          "one word, such as created, adopted, restored, undone, redone, forgotten, checked, fixed"),
+          "one word, such as created, adopted, restored, undone, redone, forgotten, checked, "
+            + "fixed, planned, identity, unsigned, paused, resumed; of watch: started, saved, paused, "
+            + "resumed, waiting, offline, online, rescan, limit, stopped"),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),
         Field("topic", "with checked and fixed: what was looked at", isOptional: true),
         Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
-        Field("hint", "with checked: what to do", isOptional: true),
+        Field("hint", "what to do", isOptional: true),
+        Field("vault", "with those of watch, paused and resumed: its directory", isOptional: true),
+        Field(
+          "until", "with paused: when saving goes on, or 'forever' for when it is told to",
+          isOptional: true),
       ],
       example: """
         {"type":"event","event":"restored","time":"2026-11-28T13:30:05Z",\
         "message":"restored todo.md as of yesterday","path":"todo.md",\
-        "topic":"index","level":"ok","hint":"run: verso doctor --fix"}
+        "topic":"index","level":"ok","hint":"run: verso doctor --fix",\
+        "vault":"/home/ada/notes","until":"2026-11-28T14:00:00Z"}
         """),
     JSONType(
       .error, "A failure; on standard error",

@@ -135,6 +135,13 @@ package final class Output {
     if let hint { writeError("\("hint:", .hint) \(hint)") }
   }
 
+  /// Prints a line on standard error, unless `--json`: what `--quiet` must not hide.
+  package func alarm(_ line: Line, hint: Line) {
+    if settings.wantsJSON { return }
+    writeError("\("warning:", .warning) \(line)")
+    writeError("\("hint:", .hint) \(hint)")
+  }
+
   /// Prints a failure on standard error, always; with `--json` as an object.
   package func report(_ failure: CommandFailure) {
     if settings.wantsJSON {

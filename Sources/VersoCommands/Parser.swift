@@ -1,3 +1,5 @@
+import VersoHistory
+
 /// Turns words into a request, by the table.
 package enum Parser {
   /// Reads a command line.
@@ -113,10 +115,21 @@ package enum Parser {
         message: "\(owner) does not take '\(text)'",
         hint: nearest.map { "did you mean '\($0)'?" }
           ?? "write one of \(choices.joined(separator: ", "))")
+    case .duration: try checkDuration(text, of: owner)
+    case .durationOrNever where text != "never": try checkDuration(text, of: owner)
     case .path where value.isEmpty, .folder where value.isEmpty:
       throw UsageError(
         message: "\(owner) is an empty path", hint: "write . for the current directory")
     default: break
+    }
+  }
+
+  private static func checkDuration(_ text: String, of owner: String) throws(UsageError) {
+    do throws(WhenError) {
+      _ = try VersoDuration(parsing: text)
+    } catch {
+      throw UsageError(
+        message: "\(owner): \(error.message)", hint: error.hint ?? "write a shorter one")
     }
   }
 

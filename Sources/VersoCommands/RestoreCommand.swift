@@ -9,9 +9,8 @@ enum RestoreCommand {
 
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
     let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: true)
-    guard let path = paths.first else {
-      throw CommandFailure(.usage, "restore needs the path of a note or folder")
-    }
+    // No path is left of the vault's own directory, which means all of it.
+    let path = paths.first ?? .root
     var request = RestoreRequest(path: path)
     request.isExact = invocation.has(.exact)
     request.isDryRun = invocation.isDryRun
@@ -22,8 +21,8 @@ enum RestoreCommand {
     }
     if let at = invocation.text(.at) {
       request.place = try place(of: path, at: at, engine, context)
-    } else if try engine.isInHead(path) {
-      return try offer(path, engine, context)
+    } else if engine.isOnDisk(path) {
+      return try offer(path, engine, invocation, context)
     }
     if request.isExact, try !confirmsExact(request, engine, invocation, context) { return .done }
     let outcome = try engine.restore(request)
@@ -50,23 +49,39 @@ enum RestoreCommand {
 
   /// Names the last versions with the command to type for each.
   private static func offer(
-    _ path: RelativePath, _ engine: Engine, _ context: Context
+    _ path: RelativePath, _ engine: Engine, _ invocation: Invocation, _ context: Context
   ) throws -> ExitCode {
-    var history = try engine.history().versions(
-      of: path, range: HistoryRange(limit: offered))
-    for version in try history.all() {
-      context.output.print(
-        """
-        \(TimeText.minute(version.time))  \(version.device)  verso restore \(path: path) \
-        --at \(version.commit.short, .id)  \(version.subject)
-        """)
+    let history = try engine.history()
+    var versions = try history.versions(of: path, range: HistoryRange(limit: offered))
+    if context.output.settings.wantsJSON {
+      let printer = VersionPrinter(
+        history: history, engine: engine, invocation: invocation, context: context)
+      _ = try printer.each(&versions)
+    } else {
+      for version in try versions.all() {
+        let command = command(for: version.commit, invocation)
+        context.output.print(
+          "\(TimeText.minute(version.time), .time)  \(version.device)  \(command, .id)  "
+            + "\(version.subject)")
+      }
     }
     throw CommandFailure(
       .usage, "\(path: path) is there; say with --at which version is to come back",
       path: path.bytes)
   }
 
+  /// The command to type, in the folder where this one was typed, for a version.
+  private static func command(for commit: ObjectID, _ invocation: Invocation) -> String {
+    var words = ["verso"]
+    if let directory = invocation.directory { words += ["-C", ShellWord.quote(directory)] }
+    words += ["restore"] + invocation.operands.map(ShellWord.quote) + ["--at", commit.short]
+    return words.joined(separator: " ")
+  }
+
   /// Shows what `--exact` would remove, and asks where somebody can be asked.
+  ///
+  /// Off a terminal the list is all there is: each file stays in history, and `verso undo` brings
+  /// them back.
   private static func confirmsExact(
     _ request: RestoreRequest, _ engine: Engine, _ invocation: Invocation, _ context: Context
   ) throws -> Bool {
@@ -77,13 +92,6 @@ enum RestoreCommand {
     if removals.isEmpty { return true }
     for path in removals { context.output.warn("removes \(path: path)") }
     if invocation.has(.yes) { return true }
-    switch context.confirms("remove \(removals.count) newer files?") {
-    case true?: return true
-    case false?: return false
-    case nil:
-      throw CommandFailure(
-        .refused, "--exact would remove \(removals.count) newer files",
-        hint: "give --yes if that is meant; each stays in history")
-    }
+    return context.confirms("remove \(removals.count) newer files?") ?? true
   }
 }

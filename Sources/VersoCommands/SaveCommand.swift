@@ -11,14 +11,35 @@ enum SaveCommand {
       // A version without words is no help; the paths say more.
       return text.allSatisfy(\.isWhitespace) ? nil : text
     }
+    for path in paths where try !engine.isOnDisk(path) && !engine.isInHead(path) {
+      throw try Absence.failure(of: path, " to save", engine)
+    }
     request.allowsMassDeletion = invocation.has(.allowMassDelete)
     request.isDryRun = invocation.isDryRun
     request.wait = Double(invocation.wait)
+    let outcome = try asking(request, engine, context) ?? alone(request, engine, context)
+    return SaveReporting.report(outcome, device: engine.device, context)
+  }
+
+  /// Lets the process that watches the vault save, which knows what changed; `nil` without one.
+  private static func asking(
+    _ request: SaveRequest, _ engine: Engine, _ context: Context
+  ) throws -> SaveOutcome? {
+    // A large save takes minutes, and a watcher that dies is noticed at once.
+    let reply = try ControlClient.ask(
+      root: engine.root, .save(request), timeout: request.wait + 600,
+      environment: context.environment)
+    guard case .saved(let outcome) = reply else { return nil }
+    return outcome
+  }
+
+  private static func alone(
+    _ request: SaveRequest, _ engine: Engine, _ context: Context
+  ) throws -> SaveOutcome {
+    var request = request
     let progress = context.output.startProgress("saving", unit: "files")
     request.progress = { done, all in if all > 500 { progress.update(done, of: all) } }
     defer { progress.finish() }
-    let outcome = try engine.save(request)
-    progress.finish()
-    return SaveReporting.report(outcome, device: engine.device, context)
+    return try engine.save(request)
   }
 }

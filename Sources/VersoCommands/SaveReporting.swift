@@ -12,15 +12,15 @@ enum SaveReporting {
         ? output.print(saved(id, subject, outcome, device: device, context))
         : output.say("saved \(id.short, .id) \(subject)")
     } else if let subject = outcome.subject {
-      output.say("would save: \(subject)")
-      for change in outcome.changes { output.say(line(change)) }
+      planned("would save: \(subject)", context)
+      for change in outcome.changes { planned(line(change), path: change.path, context) }
     } else {
       output.note("nothing to save")
     }
     if let identity = outcome.madeUpIdentity {
-      output.note(
-        "git knows no name for you, so versions are signed \(identity); set user.name and user.email"
-      )
+      remark(
+        "identity", "git knows no name for you, so versions are made as \(identity)",
+        hint: "git config --global user.name NAME; git config --global user.email ADDRESS", context)
     }
     return ExitCode.combined([
       reportUnsigned(outcome, context), reportSkipped(outcome, context),
@@ -51,14 +51,43 @@ enum SaveReporting {
 
   private static func reportUnsigned(_ outcome: SaveOutcome, _ context: Context) -> ExitCode {
     guard let reason = outcome.unsigned else { return .done }
-    context.output.warn(
-      "the version is not signed: \(reason)",
-      hint: "unlock the key, or set verso.sign to never")
-    return outcome.isUnsignedNews ? .attention : .done
+    guard outcome.isUnsignedNews else { return .done }
+    remark(
+      "unsigned", "the version is not signed: \(reason)",
+      hint: "unlock the key, or run: git config verso.sign never", context)
+    return .attention
+  }
+
+  /// Says something about a version that is no failure.
+  private static func remark(_ event: String, _ text: String, hint: String, _ context: Context) {
+    guard context.output.settings.wantsJSON else {
+      return context.output.warn(Line(text), hint: Line(hint))
+    }
+    context.output.print(
+      JSONObject(
+        .event,
+        [
+          "event": .text(event), "time": .time(context.now()), "message": .text(text),
+          "hint": .text(hint),
+        ]))
+  }
+
+  /// Says one thing that would be done.
+  static func planned(_ line: Line, path: RelativePath? = nil, _ context: Context) {
+    guard context.output.settings.wantsJSON else { return context.output.say(line) }
+    var fields: JSONFields = [
+      "event": "planned", "time": .time(context.now()), "message": .text(line.plain),
+    ]
+    fields.append("path", path.map { .path($0) })
+    context.output.print(JSONObject(.event, fields))
   }
 
   private static func reportSkipped(_ outcome: SaveOutcome, _ context: Context) -> ExitCode {
-    for skipped in outcome.newlySkipped { report(skipped, context) }
+    // What still moves is left for the next time, and named each time.
+    for skipped in outcome.skipped
+    where skipped.reason == .moving || outcome.newlySkipped.contains(skipped) {
+      report(skipped, context)
+    }
     return outcome.newlySkipped.isEmpty ? .done : .attention
   }
 
@@ -85,9 +114,10 @@ enum SaveReporting {
       context.output.print(JSONObject(.held, fields(held)))
       return .refused
     }
-    context.output.warn(
+    // Said with --quiet too: from cron nobody would hear of it otherwise.
+    context.output.alarm(
       "held back \(held.count) deletions, as so many at once are seldom meant; all else was saved",
-      hint: "if they are meant: verso save --allow-mass-delete")
+      hint: "verso save --allow-mass-delete accepts them, verso restore PATH brings a note back")
     for path in held.prefix(20) { context.output.warn("held \(path: path)") }
     if held.count > 20 { context.output.warn("and \(held.count - 20) more: verso status") }
     return .refused
@@ -108,7 +138,7 @@ enum SaveReporting {
     case .tooLarge: "large"
     case .otherFileSystem: "mounted"
     case .special: "special"
-    case .nestedRepository: "nested"
+    case .nestedRepository, .movedRepository: "nested"
     case .badName: "name"
     case .filter: "filter"
     case .moving: "busy"
@@ -127,6 +157,9 @@ enum SaveReporting {
     case .otherFileSystem: "it is on another file system, which is not versioned"
     case .special: "it is a FIFO, a socket or a device"
     case .nestedRepository: "it is a git repository of its own; make it a vault of its own"
+    case .movedRepository(let id):
+      "it is a git repository of its own, at \(id.short) now; history keeps the commit it had "
+        + "until git add records this one"
     case .badName(let why): "git cannot hold that name (\(why)); rename it"
     case .filter(let what): what
     case .moving: "it does not stop changing; it is saved when it does"

@@ -19,7 +19,8 @@ package enum Shell: String, Sendable, CaseIterable {
     case .choice(let choices): choices
     case .topic: HelpTopic.allNames
     case .when: ["now", "today", "yesterday"]
-    case .text, .number, .folder, .path, .lines: nil
+    case .durationOrNever: ["never"]
+    case .text, .number, .folder, .path, .lines, .duration: nil
     }
   }
 

@@ -6,7 +6,7 @@ import VersoModel
 enum StatusCommand {
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
     let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: true)
-    let report = try engine.status(of: paths.isEmpty ? nil : paths)
+    let report = try report(on: paths.isEmpty ? nil : paths, engine, context)
     if invocation.wantsJSON {
       context.output.print(JSONObject(.status, fields(report)))
     } else if invocation.endsNamesWithNUL {
@@ -20,15 +20,32 @@ enum StatusCommand {
     return invocation.has(.check) && report.needsLook ? .attention : .done
   }
 
+  /// Asks the process that watches the vault, which knows without looking; else looks.
+  private static func report(
+    on paths: [RelativePath]?, _ engine: Engine, _ context: Context
+  ) throws -> StatusReport {
+    let reply = try ControlClient.ask(
+      root: engine.root, .status(paths: paths), timeout: 10, environment: context.environment)
+    if case .status(let report) = reply { return report }
+    var report = try engine.status(of: paths)
+    report.watcher = ControlClient.watcher(root: engine.root, environment: context.environment)
+    return report
+  }
+
   private static func print(_ report: StatusReport, _ context: Context) {
     let output = context.output
-    output.print("vault \(path: Array(report.root.utf8)) on \(report.branch)")
+    let place = report.branch.isEmpty ? "with a detached HEAD" : "on \(report.branch)"
+    output.print("vault \(path: Array(report.root.utf8)) \(place)")
     if let last = report.lastSave {
       output.print("last save \(TimeText.minute(last.time)) \(last.id.short, .id) \(last.subject)")
     } else {
       output.print("nothing has been saved yet")
     }
     for remote in report.unusedRemotes { output.print("remote \(remote): not used") }
+    if let watcher = report.watcher { output.print("watched by process \(watcher.process)") }
+    if let pause = report.pausedUntil {
+      output.print("saving by itself is paused \(PauseCommand.end(of: pause))")
+    }
     if let blocked = report.blocked {
       output.print("nothing is saved now: \(blocked.message)")
       if let hint = blocked.hint { output.print("  \(hint)") }
@@ -52,6 +69,13 @@ enum StatusCommand {
     }
   }
 
+  private static func fields(_ watcher: ListeningWatcher) -> JSONFields {
+    [
+      "process": .integer(Int64(watcher.process)),
+      "since": watcher.since.map { .time($0.seconds) } ?? .null,
+    ]
+  }
+
   private static func fields(_ report: StatusReport) -> JSONFields {
     let changes = report.changes.map { change -> JSONValue in
       var fields: JSONFields = [
@@ -64,7 +88,10 @@ enum StatusCommand {
     if !report.held.isEmpty { held.append(.object(SaveReporting.fields(report.held))) }
     if let blocked = report.blocked {
       held.append(
-        .object(["reason": "blocked", "message": .text(blocked.message), "paths": .array([])]))
+        .object([
+          "reason": .text(report.blockedBy ?? "root"), "message": .text(blocked.message),
+          "paths": .array([]),
+        ]))
     }
     return [
       "vault": .text(report.root),
@@ -73,7 +100,9 @@ enum StatusCommand {
       "skipped": .array(report.skipped.map { .object(SaveReporting.fields($0)) }),
       "held": .array(held), "conflicts": .array([]),
       "lastSave": report.lastSave.map { .time($0.time) } ?? .null, "lastSync": .null,
-      "remote": .null, "ahead": .null, "behind": .null, "watcher": .null, "pausedUntil": .null,
+      "remote": .null, "ahead": .null, "behind": .null,
+      "watcher": report.watcher.map { .object(fields($0)) } ?? .null,
+      "pausedUntil": report.pausedUntil.map(PauseCommand.value) ?? .null,
     ]
   }
 }

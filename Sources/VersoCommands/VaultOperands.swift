@@ -17,9 +17,16 @@ enum VaultOperands {
     let base = try base(invocation)
     let operands = invocation.operands
     let start =
-      try invocation.directory != nil || operands.isEmpty
-      ? base : absolute(operands[0], from: base)
-    let engine = try requiresVault ? Engine.open(above: start) : reading(above: start)
+      invocation.directory != nil || operands.isEmpty ? base : absolute(operands[0], from: base)
+    let text = String(decoding: start, as: UTF8.self)
+    let engine: Engine
+    do {
+      engine = try requiresVault ? Engine.open(above: text) : reading(above: text)
+    } catch let error as VersoError where error.code == .noVault {
+      // Where a name was repaired, the search was in another place than meant.
+      _ = try Self.text(start)
+      throw error
+    }
     let paths = try operands.map { operand -> RelativePath in
       try engine.path(of: operand, from: base)
     }
@@ -44,38 +51,45 @@ enum VaultOperands {
   /// The directory operand of `init`, absolute; the current directory without one.
   static func directory(_ invocation: Invocation) throws -> String {
     let base = try base(invocation)
-    guard let operand = invocation.operands.first else { return base }
-    return try absolute(operand, from: base)
+    return try text(invocation.operands.first.map { absolute($0, from: base) } ?? base)
   }
 
   /// An argument as an absolute path.
   static func absolute(_ operand: [UInt8], _ invocation: Invocation) throws -> String {
-    try absolute(operand, from: base(invocation))
+    try text(absolute(operand, from: base(invocation)))
   }
 
-  private static func absolute(_ operand: [UInt8], from base: String) throws -> String {
-    // A root whose path is no UTF-8 cannot be handed to git's library; names inside may be anything.
-    let text = String(decoding: operand, as: UTF8.self)
-    return text.hasPrefix("/") ? text : "\(base)/\(text)"
+  private static func absolute(_ operand: [UInt8], from base: [UInt8]) -> [UInt8] {
+    operand.first == RelativePath.slash ? operand : base + [RelativePath.slash] + operand
   }
 
-  private static func base(_ invocation: Invocation) throws -> String {
+  /// A root's path as text: one that is no UTF-8 cannot be handed to git's library, and its repaired
+  /// form is another place. Names inside a vault may be anything.
+  private static func text(_ path: [UInt8]) throws -> String {
+    if let text = String(validating: path, as: UTF8.self) { return text }
+    throw CommandFailure(
+      .failed, "\(path: path) is no UTF-8, which a vault's own path must be", path: path,
+      hint: "rename the directory")
+  }
+
+  private static func base(_ invocation: Invocation) throws -> [UInt8] {
     let current = try currentDirectory()
     guard let directory = invocation.directory else { return current }
-    let path = try absolute(directory, from: current)
+    let path = absolute(directory, from: current)
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    let result = RelativePath.withCString(path) { stat($0, &status) }
+    guard result == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw CommandFailure(.failed, "\(path: directory) is no directory", path: directory)
     }
     return path
   }
 
-  private static func currentDirectory() throws -> String {
+  private static func currentDirectory() throws -> [UInt8] {
     guard let pointer = getcwd(nil, 0) else {
       throw CommandFailure(
         .failed, "the current directory is gone", hint: "cd to another one, or give -C DIR")
     }
     defer { free(pointer) }
-    return String(cString: pointer)
+    return Array(UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
   }
 }

@@ -13,6 +13,9 @@ extension VersoMain {
     case .forget: ForgetCommand.run
     case .save: SaveCommand.run
     case .status: StatusCommand.run
+    case .watch: WatchCommand.run
+    case .pause: PauseCommand.pause
+    case .resume: PauseCommand.resume
     case .log: LogCommand.run
     case .show: ShowCommand.run
     case .ls: ListCommand.run

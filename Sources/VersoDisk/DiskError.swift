@@ -16,6 +16,9 @@ package struct DiskError: Error, Hashable, Sendable, CustomStringConvertible {
     self.path = path
   }
 
+  /// The operation where the content of a user's file could not be read.
+  package static let reading = "read the content of"
+
   package init(code: Int32, operation: String, path: RelativePath) {
     self.init(code: code, operation: operation, path: path.isRoot ? [0x2E] : path.bytes)
   }

@@ -15,7 +15,7 @@ extension FileStore {
     let result = RelativePath.withCString(path) { name in
       retrying { open(directory, name, flags, mode) }
     }
-    if result < 0 { throw DiskError(code: -result, operation: "open", path: path) }
+    if result < 0 { throw failure(-result, "open", path, in: directory) }
     return Descriptor(number: result, store: self)
   }
 
@@ -68,7 +68,7 @@ extension FileStore {
       retrying { status(directory, name, &raw) }
     }
     if result == -ENOENT || result == -ENOTDIR { return nil }
-    if result < 0 { throw DiskError(code: -result, operation: "look at", path: path) }
+    if result < 0 { throw failure(-result, "look at", path, in: directory) }
     return FileStatus(raw)
   }
 
@@ -96,7 +96,7 @@ extension FileStore {
         guard let base = buffer.baseAddress else { return }
         while count < wanted {
           let got = retryingLong { read(descriptor, base + count, wanted - count) }
-          if got < 0 { failure = DiskError(code: Int32(-got), operation: "read", path: path) }
+          if got < 0 { failure = self.failure(Int32(-got), "read", path, of: descriptor) }
           if got <= 0 { break }
           count += got
         }
@@ -119,7 +119,7 @@ extension FileStore {
       let count = retryingLong {
         write(descriptor, base + done, min(bytes.count - done, 1 << 30))
       }
-      if count < 0 { throw DiskError(code: Int32(-count), operation: "write", path: path) }
+      if count < 0 { throw failure(Int32(-count), "write", path, of: descriptor) }
       done += count
     }
   }
@@ -142,7 +142,7 @@ extension FileStore {
     let result = retrying { fsync(descriptor) }
     // EINVAL, EROFS: the descriptor's file system has nothing to synchronise (fsync(2)).
     if result < 0, result != -EINVAL, result != -EROFS {
-      throw DiskError(code: -result, operation: "make durable", path: path)
+      throw failure(-result, "make durable", path, of: descriptor)
     }
   }
 
@@ -180,7 +180,7 @@ extension FileStore {
     let result = RelativePath.withCString(old) { old in
       RelativePath.withCString(new) { new in retrying { rename(from, old, to, new, flags) } }
     }
-    if result < 0 { throw DiskError(code: -result, operation: "rename onto", path: new) }
+    if result < 0 { throw failure(-result, "rename onto", new, in: to) }
   }
 
   /// Makes a second name for a file.
@@ -190,7 +190,7 @@ extension FileStore {
     let result = RelativePath.withCString(old) { old in
       RelativePath.withCString(new) { new in retrying { link(from, old, to, new) } }
     }
-    if result < 0 { throw DiskError(code: -result, operation: "link", path: new) }
+    if result < 0 { throw failure(-result, "link", new, in: to) }
   }
 
   /// Removes a name, or an empty folder. What is not there is no error.
@@ -204,7 +204,7 @@ extension FileStore {
       retrying { unlink(directory, name, folder: folder) }
     }
     if result == -ENOENT { return false }
-    if result < 0 { throw DiskError(code: -result, operation: "remove", path: path) }
+    if result < 0 { throw failure(-result, "remove", path, in: directory) }
     return true
   }
 
@@ -219,7 +219,7 @@ extension FileStore {
       retrying { makeFolder(directory, name, mode) }
     }
     if result == -EEXIST { return false }
-    if result < 0 { throw DiskError(code: -result, operation: "make the folder", path: path) }
+    if result < 0 { throw failure(-result, "make the folder", path, in: directory) }
     return true
   }
 

@@ -15,7 +15,7 @@ extension FileStore {
         return count
       }
       if count == -Int(EINTR) { continue }
-      if count < 0 { throw DiskError(code: Int32(-count), operation: "list", path: path) }
+      if count < 0 { throw failure(Int32(-count), "list", path, of: folder) }
       if count == 0 { return names }
     }
   }

@@ -149,7 +149,7 @@ package struct ReplaceRefusal: Error, Sendable, CustomStringConvertible {
     case .unsupported(let error):
       "\(path) was left as it is: its file system cannot replace files safely (\(error.reason))"
     case .protected: "\(path) is part of a git directory; it was left as it is"
-    case .disk(let error): "\(path) was left as it is: \(error.description)"
+    case .disk(let error): "\(path) was left as it is: \(error.reason)"
     }
   }
 }

@@ -98,7 +98,7 @@ package struct RootIdentity: Hashable, Sendable {
     (fileSystemType, fileSystem) = (0, 0)
     let result = store.fileSystem(root, &fileSystemType, &fileSystem)
     if result < 0 {
-      throw DiskError(code: -result, operation: "look at the file system of", path: .root)
+      throw store.failure(-result, "look at the file system of", [], in: root)
     }
   }
 

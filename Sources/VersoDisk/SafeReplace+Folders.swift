@@ -67,6 +67,37 @@ extension SafeReplace {
     return removed
   }
 
+  /// Removes a folder where a file shall be, if it holds nothing, or only folders that hold nothing.
+  ///
+  /// Such folders are in no version; git takes them away too. One that holds anything stays whole,
+  /// also if that comes meanwhile, and so does everything that is no folder.
+  package func removeEmptyFolder(_ path: RelativePath) throws(DiskError) {
+    var folders = [path]
+    var position = 0
+    do throws(DiskError) {
+      while position < folders.count {
+        let at = folders[position]
+        position += 1
+        let folder = try store.openingBeneath(at, root: root, flags: O_RDONLY | O_DIRECTORY)
+        for name in try store.names(in: folder.number, path: at.bytes) {
+          guard try store.status(of: name, in: folder.number)?.kind == .folder else { return }
+          folders.append(at.appending(name))
+        }
+      }
+      for folder in folders.reversed() {
+        let parent = try store.openingBeneath(
+          folder.parent, root: root, flags: verso_o_path | O_DIRECTORY)
+        try store.unlinking(Array(folder.name), in: parent.number, folder: true)
+      }
+    } catch {
+      // What is there then is for the write itself to refuse.
+      switch error.code {
+      case ENOENT, ENOTDIR, ELOOP, ENOTEMPTY, EEXIST, EBUSY, EACCES, EPERM: return
+      default: throw error
+      }
+    }
+  }
+
   /// Makes what was done in the folders of these paths durable.
   ///
   /// A folder that is gone is no error.

@@ -57,6 +57,10 @@ package struct Scan: Sendable {
     /// Tracked paths that are not there any more.
     package var gone: [RelativePath] = []
     package var skipped: [Skipped] = []
+    /// Tracked repositories (submodules) whose folder is there.
+    package var repositories: [RelativePath] = []
+    /// Folders with nothing in them.
+    package var emptyFolders: [RelativePath] = []
     /// Files looked at.
     package var fileCount = 0
     /// The cache for the next scan; `nil` where only part of the tree was looked at, or where the
@@ -141,13 +145,14 @@ struct ScanWork: Sendable {
 
 /// The ignore rules in force in one folder, read when first asked for.
 ///
-/// Unchecked: `stack` is read and written under `lock` only.
+/// Unchecked: `stack` and `verdict` are read and written under `lock` only.
 final class IgnoreScope: @unchecked Sendable {
   private let parent: IgnoreScope?
   let folder: RelativePath
   private let source: Scan
   private let lock = SectionLock()
   private var stack: IgnoreStack?
+  private var verdict: Bool?
 
   init(parent: IgnoreScope?, folder: RelativePath, source: Scan) {
     self.parent = parent
@@ -163,6 +168,27 @@ final class IgnoreScope: @unchecked Sendable {
       let made = above.entering(source.ignoreRules(in: folder))
       stack = made
       return made
+    }
+  }
+}
+
+extension IgnoreScope {
+  /// Whether the folder itself is ignored: what is tracked below stays so, nothing new is taken.
+  func isIgnored() -> Bool {
+    guard let parent else { return false }
+    return lock.withLock {
+      if let verdict { return verdict }
+      let made = parent.ignores(folder, isFolder: true)
+      verdict = made
+      return made
+    }
+  }
+
+  /// Whether `path`, which lies directly in the folder, is ignored.
+  func ignores(_ path: RelativePath, isFolder: Bool) -> Bool {
+    if isIgnored() { return true }
+    return Array(path.name).withUnsafeBytes {
+      resolved().isIgnored($0, in: folder, isFolder: isFolder)
     }
   }
 }

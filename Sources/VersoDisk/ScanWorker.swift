@@ -55,6 +55,8 @@ private final class Collected: @unchecked Sendable {
       if let failure = worker.failure { return (result, failure) }
       result.gone += worker.found.gone
       result.skipped += worker.found.skipped
+      result.repositories += worker.found.repositories
+      result.emptyFolders += worker.found.emptyFolders
       result.fileCount += worker.found.fileCount
       folders.merge(worker.folders)
       canCache = canCache && worker.canCache
@@ -208,7 +210,12 @@ struct ScanWorker: Sendable {
   private mutating func compare(_ row: StatTable.Row, with status: FileStatus) {
     let isRepository = row.mode == Item.Kind.repository.rawValue
     switch status.kind {
-    case .folder: if !isRepository { found.gone.append(row.path) }
+    case .folder:
+      if isRepository {
+        found.repositories.append(row.path)
+      } else {
+        found.gone.append(row.path)
+      }
     case .special: skip(row.path, .special, inode: status.inode)
     case .file, .link:
       if status.device != shared.device {
@@ -249,6 +256,12 @@ struct ScanWorker: Sendable {
         && status.changed.nanoseconds == row.changed.nanoseconds)
   }
 
+  /// Whether a row is kept although a folder stands in its place.
+  private func stays(_ row: StatTable.Row) -> Bool {
+    row.mode == Item.Kind.repository.rawValue
+      || !row.flags.isDisjoint(with: [.skipWorktree, .assumeUnchanged, .unmerged])
+  }
+
   private mutating func goneUnlessKept(_ row: StatTable.Row) {
     if row.flags.isDisjoint(with: [.skipWorktree, .assumeUnchanged, .unmerged]) {
       found.gone.append(row.path)
@@ -264,8 +277,10 @@ struct ScanWorker: Sendable {
   private mutating func lookForNew(
     in folder: Int32, _ work: ScanWork
   ) throws(DiskError) -> (below: [ScanWork], holdsOnlyTracked: Bool) {
+    if work.scope.isIgnored() { return ([], true) }
     var below: [ScanWork] = []
     var holdsOnlyTracked = true
+    var isEmpty = !work.folder.isRoot
     let size = 32768
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
     defer { buffer.deallocate() }
@@ -275,7 +290,10 @@ struct ScanWorker: Sendable {
       if got < 0 {
         throw DiskError(code: Int32(-got), operation: "list", path: work.folder)
       }
-      if got == 0 { return (below, holdsOnlyTracked) }
+      if got == 0 {
+        if isEmpty { found.emptyFolders.append(work.folder) }
+        return (below, holdsOnlyTracked)
+      }
       var offset = 0
       while offset < got {
         // linux_dirent64 (getdents64(2)): inode 8, offset 8, length 2, type 1, name.
@@ -286,6 +304,7 @@ struct ScanWorker: Sendable {
         let name = UnsafeRawBufferPointer(
           start: start, count: strlen(start.assumingMemoryBound(to: CChar.self)))
         if isOurs(name, in: work.folder) { continue }
+        isEmpty = false
         if try !lookAtName(name, type, in: folder, work, &below) { holdsOnlyTracked = false }
       }
     }
@@ -313,8 +332,9 @@ struct ScanWorker: Sendable {
     let position = scan.table.position(of: path)
     if !isFolder, scan.table.hasPath(path, at: position) { return true }
     if isFolder {
-      // A folder with tracked paths was found among the rows; a tracked repository stays as it is.
-      if scan.table.hasPath(path, at: position) { return true }
+      // A folder with tracked paths was found among the rows. One in the place of a tracked file is
+      // new, unless what is tracked there stays as it is, such as a repository.
+      if scan.table.hasPath(path, at: position), stays(scan.table.rows[position]) { return true }
       if scan.table.hasPaths(below: path, in: work.rows) { return true }
     }
     if work.scope.resolved().isIgnored(name, in: work.folder, isFolder: isFolder) {
@@ -371,9 +391,6 @@ struct ScanWorker: Sendable {
   mutating func top(_ path: RelativePath, scope base: IgnoreScope) -> [ScanWork] {
     var scope = base
     for folder in path.ancestors.reversed() {
-      if isIgnoredFolder(folder, scope) {
-        return trackedOnly(path, scope)
-      }
       scope = IgnoreScope(parent: scope, folder: folder, source: scan)
     }
     let rows = scan.table.rows(below: path)
@@ -384,10 +401,7 @@ struct ScanWorker: Sendable {
       if let row = scan.table.row(of: path) {
         Array(path.name).withUnsafeBytes { lookAt(row, name: $0, in: parent.number) }
       } else if let status, status.kind != .folder {
-        let isIgnored = Array(path.name).withUnsafeBytes {
-          scope.resolved().isIgnored($0, in: path.parent, isFolder: false)
-        }
-        if !isIgnored { lookAtNew(path, status) }
+        if !scope.ignores(path, isFolder: false) { lookAtNew(path, status) }
       }
       guard status?.kind == .folder else {
         for row in scan.table.rows[rows] { goneUnlessKept(row) }
@@ -403,27 +417,6 @@ struct ScanWorker: Sendable {
       if error.isAbsence, let row = scan.table.row(of: path) { goneUnlessKept(row) }
       return []
     }
-  }
-
-  private func isIgnoredFolder(_ folder: RelativePath, _ scope: IgnoreScope) -> Bool {
-    Array(folder.name).withUnsafeBytes {
-      scope.resolved().isIgnored($0, in: folder.parent, isFolder: true)
-    }
-  }
-
-  /// Below an ignored folder only what is tracked is looked at.
-  private mutating func trackedOnly(_ path: RelativePath, _ scope: IgnoreScope) -> [ScanWork] {
-    let rows = scan.table.rows(below: path)
-    if let row = scan.table.row(of: path) {
-      do throws(DiskError) {
-        let parent = try store.openingBeneath(
-          path.parent, root: scan.root, flags: verso_o_path | O_DIRECTORY)
-        Array(path.name).withUnsafeBytes { lookAt(row, name: $0, in: parent.number) }
-      } catch {
-        if error.isAbsence { goneUnlessKept(row) } else { skip(path, .unreadable(error.code)) }
-      }
-    }
-    return rows.isEmpty ? [] : [ScanWork(folder: path, rows: rows, scope: scope)]
   }
 
   // MARK: Notes

@@ -13,6 +13,8 @@ package struct Skipped: Hashable, Sendable {
     case special
     /// A folder that is a git repository of its own.
     case nestedRepository
+    /// A tracked repository (submodule) that is not at the commit that history has.
+    case movedRepository(ObjectID)
     /// A name that git cannot hold; why.
     case badName(String)
     /// A filter that the attributes ask for is not available; what to do.

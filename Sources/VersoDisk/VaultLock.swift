@@ -113,7 +113,7 @@ package struct VaultLock: ~Copyable {
     repeat { result = store.tryLock(file) } while result == -EINTR
     if result >= 0 { return true }
     if result == -EAGAIN { return false }
-    let error = DiskError(code: -result, operation: "lock", path: fileName)
+    let error = store.failure(-result, "lock", fileName, of: file)
     switch -result {
     case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: throw VaultLockError(reason: .unsupported(error))
     default: throw VaultLockError(reason: .disk(error))

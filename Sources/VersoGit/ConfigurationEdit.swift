@@ -37,7 +37,7 @@ package struct ConfigurationEdit {
 
   /// Removes every key of a section; what is not there is no error.
   package func removeSection(_ name: String, wait: Double) throws {
-    try edit(wait: wait) { config in
+    try edit(wait: wait, emptied: name) { config in
       var keys = Set<String>()
       var iterator: OpaquePointer?
       try GitError.check(
@@ -57,7 +57,31 @@ package struct ConfigurationEdit {
     }
   }
 
-  private func edit(wait: Double, _ body: (OpaquePointer) throws -> Void) throws {
+  /// Takes out the headers of a section that holds nothing any more, which libgit2 leaves.
+  private static func withoutEmptyHeaders(of name: String, _ bytes: [UInt8]) -> [UInt8] {
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    func text(_ number: Int) -> String {
+      String(decoding: lines[number].drop { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
+    }
+    let kept = lines.indices.filter { number in
+      let line = text(number).lowercased()
+      guard line.hasPrefix("[\(name)]") || line.hasPrefix("[\(name) ") else { return true }
+      guard line.hasSuffix("]") || line.hasSuffix("]\r") else { return true }
+      let next = lines.indices.dropFirst(number + 1).first { !text($0).isEmpty }
+      return next.map { !text($0).hasPrefix("[") } ?? false
+    }
+    return Array(kept.map { lines[$0] }.joined(separator: [0x0A]))
+  }
+
+  private func edit(
+    wait: Double, emptied section: String? = nil, _ body: (OpaquePointer) throws -> Void
+  ) throws {
+    try SignalDeferral.run { try editWhole(wait: wait, emptied: section, body) }
+  }
+
+  private func editWhole(
+    wait: Double, emptied section: String?, _ body: (OpaquePointer) throws -> Void
+  ) throws {
     let token = try LockToken(gitDirectory: git, store: store)
     var patience = Patience(seconds: wait)
     while true {
@@ -82,6 +106,12 @@ package struct ConfigurationEdit {
       git_config_open_ondisk(&$0, path)
     }
     try body(config.pointer)
+    if let section, let changed = try store.readFile(Self.copy, in: git) {
+      let clean = Self.withoutEmptyHeaders(of: section, changed)
+      if clean != changed {
+        try store.writeFresh(clean, to: Self.copy, in: git, mode: mode & 0o777)
+      }
+    }
     let file = try store.opening(Self.copy, in: git, flags: O_RDONLY)
     try store.syncing(file.number, path: Self.copy)
     try store.renaming(Self.copy, in: git, to: Self.file, in: git)

@@ -38,7 +38,7 @@ package struct Identity: Hashable, Sendable {
       setting("user.email"), environment("EMAIL"))
     let account = first(environment("USER"), environment("LOGNAME")) ?? Self.account
     self.name = name ?? account
-    self.email = email ?? "\(account)@\(Self.host)"
+    self.email = email ?? "\(account)@\(Self.hostName)"
     isMadeUp = name == nil || email == nil
   }
 
@@ -54,7 +54,8 @@ package struct Identity: Hashable, Sendable {
     return String(cString: name)
   }
 
-  private static var host: String {
+  /// The name that this machine goes by, in full.
+  static var hostName: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
     let name = String(

@@ -4,33 +4,25 @@ import VersoModel
 
 /// Small files and lock files, as ``IndexLock`` and ``ReferenceUpdate`` need them.
 extension FileStore {
-  /// Writes a file that is a new inode, durably; one that has the name is unlinked first.
+  /// Writes a file that is a new inode; one that has the name is unlinked first.
   ///
   /// Never truncated in place: an old inode may by now have a second name that means something.
+  ///
+  /// - Parameter syncs: Whether it is durable on return; a lock need not outlive the machine.
   func writeFresh(
-    _ bytes: [UInt8], to path: [UInt8], in directory: Int32, mode: UInt32
+    _ bytes: [UInt8], to path: [UInt8], in directory: Int32, mode: UInt32, syncs: Bool = true
   ) throws(DiskError) {
     try unlinking(path, in: directory)
     let file = try opening(
       path, in: directory, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
     try writingAll(bytes, to: file.number, path: path)
-    try syncing(file.number, path: path)
+    if syncs { try syncing(file.number, path: path) }
   }
 
   /// Makes the names in a folder durable.
   func syncFolder(_ path: [UInt8], in directory: Int32) throws(DiskError) {
     let folder = try opening(path, in: directory, flags: O_RDONLY | O_DIRECTORY)
     try syncing(folder.number, path: path)
-  }
-
-  /// Where `path` below an open folder is, for messages.
-  func fullPath(_ path: [UInt8], in directory: Int32) -> [UInt8] {
-    do throws(DiskError) {
-      let base = try readingLink(Array("/proc/self/fd/\(directory)".utf8), in: AT_FDCWD)
-      return base + [UInt8(ascii: "/")] + path
-    } catch {
-      return path  // No /proc: the name alone still says which lock is meant.
-    }
   }
 
   /// Seconds since a file was last written; 0 where it is gone.

@@ -155,7 +155,7 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
     let result = RelativePath.withCString(name) {
       store.open(objects, $0, O_RDWR | O_CREAT | O_EXCL, 0o444)
     }
-    if result < 0 { throw DiskError(code: -result, operation: "make", path: name) }
+    if result < 0 { throw store.failure(-result, "make", name, in: objects) }
     return Staged(id: id ?? .zero, descriptor: result, name: name)
   }
 
@@ -211,7 +211,7 @@ package final class LooseObjectWriter: ObjectWriter, @unchecked Sendable {
       let result = RelativePath.withCString(name) {
         store.open(objects, $0, O_RDONLY | O_DIRECTORY, 0)
       }
-      if result < 0 { throw DiskError(code: -result, operation: "open", path: name) }
+      if result < 0 { throw store.failure(-result, "open", name, in: objects) }
       folders.append((result, name))
     }
     try store.syncing(folders)

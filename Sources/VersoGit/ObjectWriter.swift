@@ -95,7 +95,7 @@ extension FileStore {
     while count < wanted {
       let got = read(descriptor, buffer + count, wanted - count)
       if got == -Int(EINTR) { continue }
-      if got < 0 { throw DiskError(code: Int32(-got), operation: "read", path: [UInt8]()) }
+      if got < 0 { throw failure(Int32(-got), DiskError.reading, [], of: descriptor) }
       if got == 0 { break }
       count += got
     }

@@ -173,7 +173,7 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     let result = RelativePath.withCString(name) {
       store.open(folder.number, $0, O_RDWR | O_CREAT | O_EXCL, 0o444)
     }
-    if result < 0 { throw DiskError(code: -result, operation: "make", path: name) }
+    if result < 0 { throw store.failure(-result, "make", name, in: folder.number) }
     descriptor = result
     return result
   }
@@ -186,7 +186,7 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     while done < bytes.count {
       let count = store.pwrite(file, base + done, bytes.count - done, position + done)
       if count == -Int(EINTR) { continue }
-      if count < 0 { throw DiskError(code: Int32(-count), operation: "write", path: name) }
+      if count < 0 { throw store.failure(Int32(-count), "write", name, of: file) }
       done += count
     }
   }
@@ -265,9 +265,15 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
   /// Gives pack and index their names.
   private func publish(_ base: [UInt8], index temporary: [UInt8]) throws(DiskError) {
     // The index last: a pack without one is not looked at.
-    try store.renaming(name, in: folder.number, to: base + Array(".pack".utf8), in: folder.number)
-    try store.renaming(
-      temporary, in: folder.number, to: base + Array(".idx".utf8), in: folder.number)
+    let pack = base + Array(".pack".utf8)
+    try store.renaming(name, in: folder.number, to: pack, in: folder.number)
+    do throws(DiskError) {
+      try store.renaming(
+        temporary, in: folder.number, to: base + Array(".idx".utf8), in: folder.number)
+    } catch {
+      remove(pack)
+      throw error
+    }
     try store.syncing(folder.number, path: Array("objects/pack".utf8))
   }
 
@@ -280,7 +286,7 @@ package final class PackWriter: ObjectWriter, @unchecked Sendable {
     try put(header, at: 0, of: file)
     // A large blob that changed while it was read may have left bytes behind the end.
     let cut = store.truncate(file, end)
-    if cut < 0 { throw DiskError(code: -cut, operation: "cut", path: name) }
+    if cut < 0 { throw store.failure(-cut, "cut", name, of: file) }
     let checksum = try hash(file)
     try put(checksum.bytes, at: end, of: file)
     size = end + ObjectID.byteCount

@@ -23,13 +23,38 @@ package final class Repository {
   package init(at path: String) throws(GitError) {
     precondition(Self.library > 0, "libgit2 did not start")
     handle = try Handle("git_repository_open", free: git_repository_free) {
-      git_repository_open_ext(&$0, path, GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue, nil)
+      let flags = GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue
+      let status = git_repository_open_ext(&$0, path, flags, nil)
+      guard status == GIT_EOWNER.rawValue, Self.trustsEveryOwner else { return status }
+      // For all of the process, which changes nothing: the user trusts every place there is.
+      _ = verso_git_opts_int(Int32(GIT_OPT_SET_OWNER_VALIDATION.rawValue), 0)
+      return git_repository_open_ext(&$0, path, flags, nil)
     }
     gitDirectory = Self.trimmed(git_repository_path(handle.pointer)) ?? path
     workTree = Self.trimmed(git_repository_workdir(handle.pointer))
   }
 
   deinit { git_odb_free(database) }
+
+  /// Whether `safe.directory` is `*`, which libgit2 1.5 does not know (git-config(1)); an empty value
+  /// takes back what stands before it.
+  private static var trustsEveryOwner: Bool {
+    var config: OpaquePointer?
+    guard git_config_open_default(&config) == 0 else { return false }
+    defer { git_config_free(config) }
+    var iterator: OpaquePointer?
+    guard
+      git_config_multivar_iterator_new(&iterator, config, "safe.directory", nil) == 0
+    else { return false }
+    defer { git_config_iterator_free(iterator) }
+    var entry: UnsafeMutablePointer<git_config_entry>?
+    var trusts = false
+    while git_config_next(&entry, iterator) == 0, let entry {
+      let value = entry.pointee.value.map { String(cString: $0) } ?? ""
+      if value.isEmpty { trusts = false } else if value == "*" { trusts = true }
+    }
+    return trusts
+  }
 
   private static func trimmed(_ path: UnsafePointer<CChar>?) -> String? {
     guard let path else { return nil }

@@ -31,7 +31,7 @@ public struct RelativePath: Hashable, Sendable {
     }
   }
 
-  /// Makes a path from text, as its UTF-8 bytes; `nil` as for ``init(_:)-(Sequence)``.
+  /// Makes a path from text, as its UTF-8 bytes; `nil` as for ``init(_:)-(Sequence<UInt8>)``.
   public init?(_ text: String) { self.init(text.utf8) }
 
   package static let slash = UInt8(ascii: "/")

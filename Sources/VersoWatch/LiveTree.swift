@@ -47,6 +47,20 @@ package struct LiveFile: Hashable, Sendable {
 
   package var identity: FileIdentity { FileIdentity(inode: inode, born: born) }
 
+  /// Whether a row of git's index was made of the file as it is here.
+  package func isAsIndexed(_ row: StatTable.Row) -> Bool {
+    row.inode == UInt32(truncatingIfNeeded: inode) && row.size == UInt32(truncatingIfNeeded: size)
+      && Self.isSame(row.modified, modified) && Self.isSame(row.changed, changed)
+  }
+
+  /// The index keeps 32 bits of each.
+  private static func isSame(
+    _ time: (seconds: UInt32, nanoseconds: UInt32), _ whole: Int64
+  ) -> Bool {
+    let (seconds, rest) = whole.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return time.seconds == UInt32(truncatingIfNeeded: seconds) && Int64(time.nanoseconds) == rest
+  }
+
   /// What it is, as git has it.
   package var kind: Item.Kind {
     if mode & 0o170000 == 0o120000 { return .link }

@@ -50,7 +50,10 @@ extension Reconciler {
   private var burstDue: Double {
     let begin = tracks.burstBegin()
     if begin == .infinity { return .infinity }
-    return min(tracks.quietSince() + rules.settle, begin + rules.settleLimit)
+    // What came where something went belongs to the same version.
+    let rest = max(
+      tracks.quietSince() + rules.settle, tracks.missingSince() + rules.deletionReady)
+    return min(rest, begin + rules.settleLimit)
   }
 
   /// Whether it is time to probe what waits.
@@ -206,7 +209,13 @@ extension Reconciler {
   private func distrust(_ place: Place, _ sight: Sight, at now: Double) {
     let isNews: Bool
     switch sight {
-    case .file(let status, _): isNews = place.folder.files[place.name] != LiveFile(status)
+    case .file(let status, _):
+      let now = LiveFile(status)
+      // The loss of a second name makes no event here, and is no write.
+      isNews =
+        !(place.folder.files[place.name].map {
+          $0.hasSameContentFields(as: now) && $0.mode == now.mode
+        } ?? false)
     case .absent: isNews = place.folder.holds(place.name) && tracks[place]?.missingSince == nil
     case .folder, .foreign, .hidden, .unreadable, .elsewhere: isNews = false
     }
@@ -244,8 +253,8 @@ extension Reconciler {
     let isBusy = delay != 0
     let past = spacing[place] ?? Spacing()
     let pause = past.lastSave + past.pause(isBusy: isBusy) - now
-    // The last line of a log that is closed is not kept waiting.
-    if pause > 0 { return (isBusy ? min(pause, delay ?? pause) : pause, isBusy) }
+    // A file that comes to rest earlier is saved then.
+    if pause > 0 { return (past.isOverBudget ? pause : min(pause, delay ?? pause), isBusy) }
     guard isBusy else { return (0, false) }
     let left = (track.unsavedSince ?? now) + rules.settleLimit - now
     // Nobody is waited for without end, but who truncated a file and has it open will write.
@@ -308,6 +317,19 @@ extension Reconciler {
   /// Notes that a save failed: the same is tried again, not before `time`.
   package func failed(_ batch: Batch, retryAt time: Double) {
     for place in batch.places { tracks[place]?.notBefore = time }
+  }
+
+  /// Notes that paths wait to be saved, though no event says so.
+  package func remember(_ paths: [RelativePath], at now: Double) {
+    for path in paths {
+      guard let folder = root.folder(at: path.parent) else { continue }
+      markUnsaved(Place(folder, Array(path.name)), at: now)
+    }
+  }
+
+  /// Has everything asked for again soon: what was in the way may be over.
+  package func hasten(to time: Double) {
+    for (place, track) in tracks.all where track.notBefore > time { tracks[place]?.notBefore = time }
   }
 
   /// Keeps only those that are large or busy, once they are many.

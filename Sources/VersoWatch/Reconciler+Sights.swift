@@ -39,11 +39,15 @@ extension Reconciler {
 
   /// Takes what listings found.
   ///
+  /// Listings that were asked for together may come in several parts: what they found is added up when
+  /// the last one is here, so that what moved from one folder to another is seen to have moved.
+  ///
   /// - Parameter isAudit: Whether nobody had reason to expect a change.
   package func handle(
     _ listings: [(LiveFolder, ListingOutcome)], isAudit: Bool = false, at now: Double
   ) {
-    var round = Round()
+    var round = openRound ?? Round()
+    openRound = nil
     for (folder, outcome) in listings {
       awaitedListings -= 1
       switch outcome {
@@ -55,6 +59,10 @@ extension Reconciler {
         }
       case .absent, .foreign, .unreadable: miss(folder, outcome, at: now)
       }
+    }
+    if awaitedListings > 0 {
+      openRound = round
+      return
     }
     finish(round, at: now)
     dropDetached()

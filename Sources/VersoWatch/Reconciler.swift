@@ -59,6 +59,8 @@ package final class Reconciler {
   var missing: [FileIdentity: Place] = [:]
   var toList: [LiveFolder] = []
   var awaitedListings = 0
+  /// What listings have found that others were asked for together with.
+  var openRound: Round?
   var log = ChangeLog()
   var spacing: [Place: Spacing] = [:]
   var spacingLimit = 1000
@@ -225,8 +227,10 @@ package final class Reconciler {
     }
     toList = []
     awaitedListings = 0
+    openRound = nil
     for (place, track) in tracks.all where track.missingSince != nil {
       tracks[place]?.missingSince = nil
+      tracks[place]?.unsavedSince = nil
       tracks[place]?.lookDue = now + rules.lookAfterWrite
     }
     isSuspect = true
@@ -257,11 +261,13 @@ package final class Reconciler {
   }
 
   /// Places to look at now.
-  package func takeLooks(at now: Double) -> [Place] {
+  ///
+  /// - Parameter all: Whether those count too that should be left alone for a moment yet.
+  package func takeLooks(at now: Double, all: Bool = false) -> [Place] {
     startRescan(at: now)
     var places: [Place] = []
     while true {
-      let next = tracks.takeLook(at: now)
+      let next = tracks.takeLook(at: all ? .infinity : now)
       if next.isEmpty { return places }
       places += next
     }
@@ -308,6 +314,13 @@ package final class Reconciler {
 
   /// The sum of what changed since the last call: removals, additions, renames, modifications.
   package func takeChanges() -> [LiveChange] { isStarting ? [] : log.take() }
+
+  /// When something is to be looked at next, events or not; `nil` for never.
+  package var lookDue: Double? {
+    if !toList.isEmpty { return -.infinity }
+    let next = min(rescan.due ?? .infinity, tracks.nextLookDue() ?? .infinity)
+    return next == .infinity ? nil : next
+  }
 
   /// When something is to be done next, events or not; `nil` for never.
   package var nextDeadline: Double? { nextDeadline(savingFrom: -.infinity) }

@@ -36,11 +36,12 @@ struct Track {
 
   var isHeldBack: Bool { notBefore > -.infinity }
 
-  /// What it says of the present burst of changes: since when something waits, and the last event.
-  fileprivate var burst: (since: Double, last: Double)? {
+  /// What it says of the present burst of changes: since when something waits, the last
+  /// event, and since when it is missing.
+  fileprivate var burst: (since: Double, last: Double, missing: Double)? {
     if isHeldBack { return nil }
-    if let unsavedSince { return (unsavedSince, last) }
-    return isKnown && lookDue != nil ? (.infinity, last) : nil
+    if let unsavedSince { return (unsavedSince, last, missingSince ?? -.infinity) }
+    return isKnown && lookDue != nil ? (.infinity, last, -.infinity) : nil
   }
 
   fileprivate var retry: Double? { unsavedSince != nil && isHeldBack ? notBefore : nil }
@@ -60,6 +61,8 @@ struct TrackTable {
     /// The first change that is not saved, and the last event, of what is not held back.
     var begin = Double.infinity
     var quietSince = -Double.infinity
+    /// Since when the last of what is missing is.
+    var missingSince = -Double.infinity
     /// When to ask again for the first of what is held back.
     var retry = Double.infinity
   }
@@ -123,6 +126,7 @@ struct TrackTable {
     if let burst = track.burst {
       sums.begin = min(sums.begin, burst.since)
       sums.quietSince = max(sums.quietSince, burst.last)
+      sums.missingSince = max(sums.missingSince, burst.missing)
     }
     if let retry = track.retry { sums.retry = min(sums.retry, retry) }
   }
@@ -133,6 +137,9 @@ struct TrackTable {
       let now = new?.burst
       if burst.since == sums.begin, burst.since < now?.since ?? .infinity { isStale = true }
       if burst.last == sums.quietSince, burst.last > now?.last ?? -.infinity { isStale = true }
+      if burst.missing == sums.missingSince, burst.missing > now?.missing ?? -.infinity {
+        isStale = true
+      }
     }
     if let retry = old.retry, retry == sums.retry, retry < new?.retry ?? .infinity {
       isStale = true
@@ -156,6 +163,12 @@ struct TrackTable {
   mutating func quietSince() -> Double {
     refresh()
     return sums.quietSince
+  }
+
+  /// Since when the last of what is missing is, of what is not held back.
+  mutating func missingSince() -> Double {
+    refresh()
+    return sums.missingSince
   }
 
   /// When to ask again for the first of what is held back; infinity for never.

@@ -8,8 +8,13 @@ public final class Scratch: Sendable {
   /// The absolute path, without links and without a trailing slash.
   public let path: String
 
-  public init(_ name: String = "verso") throws {
-    let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+  /// - Parameter inMemory: Whether to make it in memory where there is a place for that: for many
+  ///   short runs that would wait for a disk's journal most of their time.
+  public init(_ name: String = "verso", inMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let base =
+      inMemory && access(memory, W_OK) == 0
+      ? memory : ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     var template = Array("\(base)/\(name).XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let real = realpath(template, nil) else {
       throw Failure("mkdtemp: errno \(errno)")

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 import VersoDisk
@@ -10,6 +11,8 @@ import VersoWatch
 /// A vault with a watcher at work, for tests on the real clock.
 final class WatchedVault: Sendable {
   let scratch: Scratch
+  /// The vault's root: the scratch folder or one in it.
+  let root: String
   private let record: Record
   private let stop: WatcherHandle
   private let thread: Threads.Handle
@@ -21,35 +24,52 @@ final class WatchedVault: Sendable {
       var events: [Watcher.Event] = []
       var failure: VersoError?
       var counters = Reconciler.Counters()
+      var processorTime = 0.0
     }
     let state = Mutex(State())
 
-    func run(_ path: String, _ options: Watcher.Options) {
+    func run(
+      _ path: String, settle: Double, adjust: @Sendable (inout Watcher.Options) -> Void
+    ) {
+      var options = Watcher.Options()
+      options.rules.settle = settle
+      adjust(&options)
       do throws(VersoError) {
         let watcher = try Watcher(root: path, options: options) { event in
           self.state.withLock { $0.events.append(event) }
         }
         state.withLock { $0.stop = watcher.handle }
         try watcher.run()
-        state.withLock { $0.counters = watcher.reconciler.counters }
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        state.withLock {
+          $0.counters = watcher.reconciler.counters
+          $0.processorTime = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
       } catch { state.withLock { $0.failure = error } }
     }
   }
 
   /// Makes a vault of what `scratch` holds and starts watching it.
+  ///
+  /// - Parameters:
+  ///   - folder: The one in `scratch` that is to be the vault; `nil` for `scratch` itself.
+  ///   - prepare: Called on the watcher's thread before anything else.
   init(
-    _ scratch: Scratch, settle: Double = 0.4,
-    adjusting adjust: @Sendable (inout Watcher.Options) -> Void = { _ in }
+    _ scratch: Scratch, at folder: String? = nil, settle: Double = 0.4,
+    preparing prepare: @escaping @Sendable () -> Void = {},
+    adjusting adjust: @escaping @Sendable (inout Watcher.Options) -> Void = { _ in }
   ) async throws {
     self.scratch = scratch
-    _ = try await Vault.create(at: scratch.path)
-    var options = Watcher.Options()
-    options.rules.settle = settle
-    adjust(&options)
+    let path = folder.map(scratch.at) ?? scratch.path
+    root = path
+    _ = try await Vault.create(at: path)
     let record = Record()
     self.record = record
-    let path = scratch.path
-    let started = Threads.start { [options] in record.run(path, options) }
+    let started = Threads.start {
+      prepare()
+      record.run(path, settle: settle, adjust: adjust)
+    }
     thread = try #require(started)
     let end = MonotonicTime.now() + 10
     while record.state.withLock({ $0.stop == nil && $0.failure == nil }) {
@@ -63,6 +83,8 @@ final class WatchedVault: Sendable {
 
   var events: [Watcher.Event] { record.state.withLock { $0.events } }
   var counters: Reconciler.Counters { record.state.withLock { $0.counters } }
+  /// Seconds that the watcher's thread ran, once it has ended.
+  var processorTime: Double { record.state.withLock { $0.processorTime } }
 
   var hasStarted: Bool {
     events.contains { if case .started = $0 { true } else { false } }
@@ -97,9 +119,17 @@ final class WatchedVault: Sendable {
     }
   }
 
-  /// Ends the watcher.
+  /// Ends the watcher; once is enough.
   func finish() {
+    let isFirst = isFinished.withLock { isFinished in
+      defer { isFinished = true }
+      return !isFinished
+    }
+    guard isFirst else { return }
     stop.stop()
     thread.join()
   }
+  private let isFinished = Mutex(false)
+
+  deinit { finish() }
 }

@@ -98,4 +98,22 @@ int verso_inotify_add(int descriptor, int folder, unsigned mask);
 int verso_inotify_remove(int descriptor, int watch);
 /* eventfd(2), non-blocking: 8 bytes written wake whoever polls it. */
 int verso_event_counter(void);
+
+/* A listening stream socket at a path (unix(7)) with mode 0600, or a stream socket connected to
+   one; both never block and are closed on exec. -ENAMETOOLONG where the path does not fit an
+   address. verso_connect: -EAGAIN where the listener accepts nobody any more. */
+int verso_listen(const char *path);
+int verso_connect(const char *path);
+/* accept4(2); the new socket never blocks and is closed on exec. */
+int verso_accept(int descriptor);
+/* Who has connected, or who listens: SO_PEERCRED, socket(7). */
+int verso_peer(int descriptor, uint32_t *user, int32_t *process);
+/* send(2) without waiting and without SIGPIPE. */
+ssize_t verso_send(int descriptor, const void *bytes, size_t size);
+/* Sends one datagram to a path, or to an abstract name that starts with '@'; waits at most 0.2 s. */
+int verso_send_datagram(const char *path, const void *bytes, size_t size);
+/* From here on SIGTERM, SIGINT and SIGHUP write their number, as a byte, to a pipe, which is made
+   non-blocking; SIGINT and SIGHUP stay ignored where they are. For programs, never for a library:
+   it is the process's own business what its signals do. */
+int verso_catch_signals(int write_descriptor);
 #endif

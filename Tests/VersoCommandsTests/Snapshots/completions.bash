@@ -37,6 +37,10 @@ _verso() {
     forget:--wait) :; return ;;
     save:-m | save:--message) :; return ;;
     save:--wait) :; return ;;
+    watch:--settle) :; return ;;
+    watch:--sync-every) _verso_words 'never' "$word"; return ;;
+    pause:--wait) :; return ;;
+    resume:--wait) :; return ;;
     log:--since) _verso_words 'now today yesterday' "$word"; return ;;
     log:--until) _verso_words 'now today yesterday' "$word"; return ;;
     log:-n) :; return ;;
@@ -57,6 +61,9 @@ _verso() {
     init) flags='--git-dir --device -y --yes --force --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     forget) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     save) flags='-m --message --allow-mass-delete --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    watch) flags='--settle --sync-every -C -q --quiet -v --verbose --json --color -h --help' ;;
+    pause) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    resume) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     status) flags='--check -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     log) flags='--since --until -n --all --stat --names -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     show | cat) flags='--at --raw -C -q --quiet -v --verbose --json --color -h --help' ;;
@@ -75,10 +82,12 @@ _verso() {
     return
   fi
   case $command in
-    '') _verso_words 'init forget save status log show cat ls diff restore undo redo doctor completions help' "$word" ;;
+    '') _verso_words 'init forget save watch pause resume status log show cat ls diff restore undo redo doctor completions help' "$word" ;;
     init) _verso_files -d "$word" ;;
     forget) _verso_files -d "$word" ;;
     save) _verso_files -f "$word" ;;
+    watch) _verso_files -d "$word" ;;
+    pause) : ;;
     status) _verso_files -f "$word" ;;
     log) _verso_files -f "$word" ;;
     show | cat) _verso_files -f "$word" ;;
@@ -87,7 +96,7 @@ _verso() {
     restore) _verso_files -f "$word" ;;
     doctor) _verso_files -d "$word" ;;
     completions) _verso_words 'bash zsh fish' "$word" ;;
-    help) _verso_words 'init forget save status log show ls diff restore undo redo doctor completions help when json man' "$word" ;;
+    help) _verso_words 'init forget save watch pause resume status log show ls diff restore undo redo doctor completions help when json man' "$word" ;;
   esac
 }
 

@@ -23,6 +23,9 @@ _verso() {
         'init:Make a directory a vault and save what it holds'
         'forget:Make a vault an ordinary repository again'
         'save:Save everything that changed as one version'
+        'watch:Save every change by itself, once it has settled'
+        'pause:Hold what is saved by itself'
+        'resume:End a pause'
         'status:Show what has not been saved, and what needs a look'
         'log:List versions, newest first'
         'show:Print a note as it was'
@@ -92,6 +95,50 @@ _verso() {
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
             '*:PATH:_files' \
+            && return ;;
+        watch)
+          _arguments \
+            '*--settle=[How long nothing must have changed]:DURATION: ' \
+            '*--sync-every=[How often to synchronise with the remote, where there is one]:DURATION|never:(never)' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::DIR:_files -/' \
+            && return ;;
+        pause)
+          _arguments \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::DURATION: ' \
+            && return ;;
+        resume)
+          _arguments \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
             && return ;;
         status)
           _arguments \
@@ -263,7 +310,7 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
-            '::TOPIC:(init forget save status log show ls diff restore undo redo doctor completions help when json man)' \
+            '::TOPIC:(init forget save watch pause resume status log show ls diff restore undo redo doctor completions help when json man)' \
             && return ;;
       esac
       ;;

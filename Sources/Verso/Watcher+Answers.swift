@@ -1,0 +1,126 @@
+import VersoDisk
+import VersoModel
+import VersoWatch
+
+/// What other processes ask of the one that watches: it knows without looking at every file.
+extension Watcher {
+  func answerRequests(at now: Double) {
+    guard let server = options.server else { return }
+    for request in server.receive() {
+      clock.lastActivity = now
+      server.reply(to: request.id, answer(request.kind))
+    }
+  }
+
+  private func answer(_ kind: ControlRequest.Kind) -> ControlReply {
+    do throws(VersoError) {
+      switch kind {
+      case .save(let request): return .saved(try save(request))
+      case .status(let paths): return .status(try status(of: paths))
+      case .pause(let end):
+        try engine().pause(until: end)
+        isHeld = true
+        report(.paused(end.map { .until($0) } ?? .untilResumed))
+        return .done
+      case .resume:
+        try engine().resume()
+        clock.retry = 0
+        if isHeld { report(.resumed) }
+        isHeld = false
+        return .done
+      case .hello: return .done
+      }
+    } catch { return .failed(error) }
+  }
+
+  private func engine() throws(VersoError) -> Engine {
+    if isOffline {
+      throw VersoError(
+        .refused, "\(root) is not where it was", hint: "mount the disk or put the folder back")
+    }
+    guard let lookout = readyLookout() else {
+      throw VersoError(.failed, "\(root) cannot be opened")
+    }
+    return lookout.engine
+  }
+
+  /// Takes in everything that happened before this call.
+  ///
+  /// - Returns: Whether what the reconciler knows is all there is to know; `false` where only a look at
+  ///   the whole disk tells.
+  private func passBarrier() -> Bool {
+    let now = MonotonicTime.now()
+    takeEvents(at: now)
+    if let lookout = readyLookout() {
+      let places = reconciler.takeLooks(at: now, all: true)
+      reconciler.handle(lookout.look(at: places), at: now)
+    }
+    look(at: now)
+    return !reconciler.isStarting && !reconciler.isSuspect && !hasPolledFolders && !needsFullSave
+      && !isGitUnsure
+  }
+
+  private func save(_ request: SaveRequest) throws(VersoError) -> SaveOutcome {
+    let engine = try engine()
+    let knowsAll = passBarrier()
+    if knowsAll, request.paths == nil, !request.allowsMassDeletion {
+      return try saveKnown(request, engine)
+    }
+    let begin = MonotonicTime.now()
+    let outcome = try engine.save(request)
+    if request.paths == nil, !request.isDryRun {
+      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
+      reconciler.savedAll(before: begin, left: Set(left))
+      didSaveEverything()
+    }
+    if !request.isDryRun { note(outcome, request, engine) }
+    return outcome
+  }
+
+  /// Saves what is known to have changed.
+  private func saveKnown(
+    _ request: SaveRequest, _ engine: Engine
+  ) throws(VersoError) -> SaveOutcome {
+    let paths = reconciler.unsavedPaths
+    var outcome = SaveOutcome()
+    let begin = MonotonicTime.now()
+    if !paths.isEmpty {
+      var narrow = SaveRequest(paths: paths)
+      narrow.message = request.message
+      narrow.isDryRun = request.isDryRun
+      narrow.wait = request.wait
+      outcome = try engine.save(narrow)
+      if !request.isDryRun {
+        let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
+        reconciler.savedAll(before: begin, left: Set(left))
+        note(outcome, narrow, engine)
+      }
+    } else {
+      try Preflight.checkState(engine)
+      try engine.checkRoot()
+    }
+    // What others left alone before is part of the answer.
+    let named = Set(outcome.skipped.map(\.path))
+    outcome.skipped += skipped.values.filter { !named.contains($0.path) }
+    outcome.skipped.sort { $0.path < $1.path }
+    outcome.held = engine.readHeld().sorted()
+    return outcome
+  }
+
+  private func note(_ outcome: SaveOutcome, _ request: SaveRequest, _ engine: Engine) {
+    noteSkipped(outcome, request)
+    noteSaved(outcome, engine)
+  }
+
+  private func status(of paths: [RelativePath]?) throws(VersoError) -> StatusReport {
+    let engine = try engine()
+    guard passBarrier(), paths == nil else { return try engine.status(of: paths) }
+    let unsaved = reconciler.unsavedPaths
+    var report = try engine.status(of: unsaved)
+    let named = Set(report.skipped.map(\.path))
+    report.skipped += skipped.values.filter { !named.contains($0.path) }
+    report.skipped.sort { $0.path < $1.path }
+    report.held = Set(report.held).union(engine.readHeld()).sorted()
+    return report
+  }
+}
