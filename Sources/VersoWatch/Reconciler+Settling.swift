@@ -329,7 +329,9 @@ extension Reconciler {
 
   /// Has everything asked for again soon: what was in the way may be over.
   package func hasten(to time: Double) {
-    for (place, track) in tracks.all where track.notBefore > time { tracks[place]?.notBefore = time }
+    for (place, track) in tracks.all where track.notBefore > time {
+      tracks[place]?.notBefore = time
+    }
   }
 
   /// Keeps only those that are large or busy, once they are many.
