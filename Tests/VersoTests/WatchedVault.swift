@@ -64,6 +64,7 @@ final class WatchedVault: Sendable {
     let path = folder.map(scratch.at) ?? scratch.path
     root = path
     _ = try await Vault.create(at: path)
+    await Turns.shared.take()
     let record = Record()
     self.record = record
     let started = Threads.start {
@@ -128,8 +129,46 @@ final class WatchedVault: Sendable {
     guard isFirst else { return }
     stop.stop()
     thread.join()
+    Turns.shared.give()
   }
   private let isFinished = Mutex(false)
 
   deinit { finish() }
+}
+
+/// Lets so many tests watch at a time: the kernel gives a user 128 inotify instances, all programs
+/// together.
+private final class Turns: Sendable {
+  static let shared = Turns()
+
+  private struct State {
+    var free = 20
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+  private let state = Mutex(State())
+
+  func take() async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        if state.free > 0 {
+          state.free -= 1
+          return true
+        }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  func give() {
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      if state.waiting.isEmpty {
+        state.free += 1
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+    next?.resume()
+  }
 }
