@@ -8,9 +8,6 @@ package struct SaveRequest: Sendable {
   private let scope: Set<RelativePath>
   /// Those that are saved as they are although a program has them open for writing.
   package var openFiles: Set<RelativePath> = []
-  /// Those that are left for another time, with what lies below them: the caller knows that their
-  /// changes are not over.
-  package var restless: Set<RelativePath> = []
   /// The subject, in place of one made from the changes.
   package var message: String?
   /// Whether deletions that were held before are accepted now.

@@ -94,7 +94,7 @@ package final class LiveFolder {
   var isAwaited = false
   /// Whether it hangs in the tree still.
   package private(set) var isAttached: Bool
-  package internal(set) var files: [[UInt8]: LiveFile] = [:]
+  package internal(set) var files = FileTable()
   package private(set) var folders: [[UInt8]: LiveFolder] = [:]
 
   /// The root of a tree.

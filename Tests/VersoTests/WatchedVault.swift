@@ -64,7 +64,7 @@ final class WatchedVault: Sendable {
     let path = folder.map(scratch.at) ?? scratch.path
     root = path
     _ = try await Vault.create(at: path)
-    await Turns.shared.take()
+    try await Self.takeTurn()
     let record = Record()
     self.record = record
     let started = Threads.start {
@@ -80,6 +80,22 @@ final class WatchedVault: Sendable {
     let signal = record.state.withLock { $0.stop }
     stop = try #require(signal)
     try await wait("the watcher to start") { $0.hasStarted }
+  }
+
+  /// How many watch now. The kernel gives a user 128 queues, and tests all want to run at once.
+  private static let watching = Mutex(0)
+  private static let limit = 24
+
+  private static func takeTurn() async throws {
+    let end = MonotonicTime.now() + 300
+    while watching.withLock({ count in
+      if count >= limit { return true }
+      count += 1
+      return false
+    }) {
+      try #require(MonotonicTime.now() < end, "no turn to watch within five minutes")
+      try await Task.sleep(for: .milliseconds(20))
+    }
   }
 
   var events: [Watcher.Event] { record.state.withLock { $0.events } }
@@ -101,7 +117,7 @@ final class WatchedVault: Sendable {
 
   /// Waits for a condition, at most so many seconds.
   func wait(
-    _ what: String, atMost seconds: Double = 15, _ condition: (WatchedVault) throws -> Bool
+    _ what: String, atMost seconds: Double = 60, _ condition: (WatchedVault) throws -> Bool
   ) async throws {
     let end = MonotonicTime.now() + seconds
     while try !condition(self) {
@@ -114,7 +130,7 @@ final class WatchedVault: Sendable {
   }
 
   /// Waits until HEAD, index and disk agree.
-  func waitForRest(atMost seconds: Double = 20) async throws {
+  func waitForRest(atMost seconds: Double = 60) async throws {
     try await wait("everything to be saved", atMost: seconds) { vault in
       try vault.scratch.git("status", "--porcelain", "--untracked-files=all").isEmpty
     }
@@ -129,46 +145,9 @@ final class WatchedVault: Sendable {
     guard isFirst else { return }
     stop.stop()
     thread.join()
-    Turns.shared.give()
+    Self.watching.withLock { $0 -= 1 }
   }
   private let isFinished = Mutex(false)
 
   deinit { finish() }
-}
-
-/// Lets so many tests watch at a time: the kernel gives a user 128 inotify instances, all programs
-/// together.
-private final class Turns: Sendable {
-  static let shared = Turns()
-
-  private struct State {
-    var free = 20
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-  private let state = Mutex(State())
-
-  func take() async {
-    await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        if state.free > 0 {
-          state.free -= 1
-          return true
-        }
-        state.waiting.append(continuation)
-        return false
-      }
-      if isFree { continuation.resume() }
-    }
-  }
-
-  func give() {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      if state.waiting.isEmpty {
-        state.free += 1
-        return nil
-      }
-      return state.waiting.removeFirst()
-    }
-    next?.resume()
-  }
 }

@@ -420,7 +420,8 @@ final class Desk {
     let missed = reconciler.counters.missed
     audit()
     #expect(
-      reconciler.counters.missed == missed, "an audit finds nothing", sourceLocation: sourceLocation)
+      reconciler.counters.missed == missed, "an audit finds nothing", sourceLocation: sourceLocation
+    )
   }
 
   private func expectWatches(_ sourceLocation: SourceLocation) {
