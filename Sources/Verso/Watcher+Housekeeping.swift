@@ -72,6 +72,7 @@ extension Watcher {
 
   func pollFolders(at now: Double) {
     clock.poll = now + options.pollInterval
+    if gitWatches.isEmpty { gitChangedAt = gitChangedAt ?? now }
     guard let lookout = readyLookout() else { return }
     var polled: [LiveFolder] = []
     reconciler.root.forEach { if $0.watch == nil { polled.append($0) } }

@@ -95,10 +95,12 @@ extension Watcher {
     if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
     var request = SaveRequest()
     request.wait = 0.5
-    // What is being changed now has its own time.
-    request.restless = Set(reconciler.unsavedPaths)
     do throws(VersoError) {
-      let outcome = try lookout.engine.save(request)
+      // What is being changed has its own time, also what somebody began to change meanwhile.
+      let outcome = try lookout.engine.save(request) {
+        takeEvents(at: MonotonicTime.now())
+        return Set(reconciler.restlessPaths)
+      }
       needsFullSave = false
       reconciler.remember(outcome.skipped.filter { $0.reason == .moving }.map(\.path), at: now)
       noteSkipped(outcome, request)

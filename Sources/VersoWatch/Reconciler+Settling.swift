@@ -37,6 +37,14 @@ extension Reconciler {
     }.sorted()
   }
 
+  /// The paths that wait to be saved, and those of which an event says that they may.
+  package var restlessPaths: [RelativePath] {
+    tracks.all.compactMap { place, track in
+      let isRestless = track.unsavedSince != nil || track.lookDue != nil
+      return isRestless && place.folder.isAttached ? place.path : nil
+    }
+  }
+
   /// Paths that get fewer versions than they have changes, as these would fill the history.
   package var spacedOut: [RelativePath] {
     spacing.filter { $0.value.isOverBudget && $0.key.folder.isAttached }.map(\.key.path).sorted()
