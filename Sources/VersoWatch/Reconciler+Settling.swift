@@ -239,9 +239,7 @@ extension Reconciler {
       let now = LiveFile(status)
       // The loss of a second name makes no event here, and is no write.
       isNews =
-        !(place.folder.files[place.name].map {
-          $0.hasSameContentFields(as: now) && $0.mode == now.mode
-        } ?? false)
+        !(place.folder.files[place.name]?.isSame(apartFromNames: now) ?? false)
     case .absent: isNews = place.folder.holds(place.name) && tracks[place]?.missingSince == nil
     case .folder, .foreign, .hidden, .unreadable, .elsewhere: isNews = false
     }
