@@ -12,12 +12,16 @@ extension Engine {
 
   /// Saves what changed as one commit; none where nothing did.
   ///
+  /// - Parameter restless: Asked after the look at the disk: paths that are left for another time,
+  ///   with what lies below them, as the caller knows that their changes are not over.
   /// - Throws: ``VersoError``; nothing that was on disk or in history is lost by any of them.
-  package func save(_ request: SaveRequest) throws(VersoError) -> SaveOutcome {
+  package func save(
+    _ request: SaveRequest, leaving restless: () -> Set<RelativePath> = { [] }
+  ) throws(VersoError) -> SaveOutcome {
     try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
     let lock = try lockVault(wait: request.wait)
     try recover(lock)
-    let outcome = try saveLocked(request, lock)
+    let outcome = try saveLocked(request, lock, leaving: restless)
     _ = consume lock
     maintain(after: outcome.commit)
     return outcome
@@ -25,10 +29,11 @@ extension Engine {
 
   /// The same while the vault's lock is held.
   func saveLocked(
-    _ request: SaveRequest, _ lock: borrowing HeldVault
+    _ request: SaveRequest, _ lock: borrowing HeldVault,
+    leaving restless: () -> Set<RelativePath> = { [] }
   ) throws(VersoError) -> SaveOutcome {
     for attempt in 0..<Self.attempts {
-      if let outcome = try trySave(request, lock) { return outcome }
+      if let outcome = try trySave(request, lock, restless) { return outcome }
       // Somebody's git is busy here; it gets more time with every round.
       MonotonicTime.pause(0.02 * Double(attempt + 1))
     }
@@ -39,13 +44,14 @@ extension Engine {
 
   /// One attempt; `nil` where HEAD or the index were changed by somebody meanwhile.
   private func trySave(
-    _ request: SaveRequest, _ lock: borrowing HeldVault
+    _ request: SaveRequest, _ lock: borrowing HeldVault, _ restless: () -> Set<RelativePath>
   ) throws(VersoError) -> SaveOutcome? {
     try Preflight.checkState(self)
     try checkRoot()
     if settings.keepsEmptyFolders, !request.isDryRun { try keepEmptyFolders(request) }
     let ground = try Ground(self)
     var seen = try look(request, table: ground.index?.table ?? .empty)
+    seen.leave(restless())
     if request.isDryRun { return try dryOutcome(request, on: ground, seen) }
     let hold = try keepObjects(wait: request.wait)
     let (plan, objects) = try plan(request, on: ground, &seen)
@@ -163,7 +169,6 @@ extension Engine {
   func plan(
     _ request: SaveRequest, on ground: Ground, _ seen: inout Settling
   ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter) {
-    seen.leave(request.restless)
     let candidates = seen.takeCandidates()
     let writer = try objectWriter(count: candidates.count, isDryRun: request.isDryRun)
     let contents = ContentReader(

@@ -43,44 +43,38 @@ final class Lookout {
   // MARK: Listing
 
   func list(_ folders: [LiveFolder]) -> [(LiveFolder, ListingOutcome)] {
-    folders.map { ($0, list($0)) }
-  }
-
-  private func list(_ folder: LiveFolder) -> ListingOutcome {
-    let path = folder.path
-    do throws(DiskError) {
-      let open = try store.openingBeneath(
-        path, root: root, flags: O_RDONLY | O_DIRECTORY | O_NONBLOCK)
-      let status = try store.status(of: open.number)
-      if status.device != device || isGitDirectory(status) { return .foreign }
-      // The watch comes first: what is made between the two would be missed the other way round.
-      let watch = place(watchOn: open.number)
-      let names = try store.names(in: open.number, path: path.bytes)
-      if !path.isRoot, names.contains(Self.git) { return .foreign }
-      let stack = stack(of: path, hasRules: names.contains(Self.rules))
-      var entries: [(name: [UInt8], status: FileStatus)] = []
-      entries.reserveCapacity(names.count)
-      for name in names where !isOwn(name, in: path) {
-        guard let status = try store.status(of: name, in: open.number) else { continue }
-        if isOurs(name, status, in: path, stack) { entries.append((name, status)) }
-      }
-      return .listed(Listing(status: status, watch: watch, entries: entries))
-    } catch {
-      return error.isAbsence || error.code == ELOOP ? .absent : .unreadable
+    let paths = folders.map(\.path)
+    let reading = FolderReading(
+      store: store, root: root, source: wantsWatches ? source : nil, device: device,
+      gitDirectory: options.gitDirectory)
+    return zip(zip(folders, paths), reading.read(paths)).map { folder, outcome in
+      (folder.0, listing(of: outcome, at: folder.1))
     }
   }
 
-  private func place(watchOn folder: Int32) -> Int32? {
-    guard let source, wantsWatches else { return nil }
-    do throws(DiskError) { return try source.watch(folder) } catch {
-      watchFailure = error
-      wantsWatches = false
-      return nil
+  /// What of a folder's contents is ours.
+  private func listing(of outcome: FolderReading.Outcome, at path: RelativePath) -> ListingOutcome {
+    switch outcome {
+    case .absent: return .absent
+    case .foreign: return .foreign
+    case .unreadable: return .unreadable
+    case .read(let contents):
+      if let failure = contents.watchFailure {
+        watchFailure = failure
+        wantsWatches = false
+      }
+      if contents.holdsRepository, !path.isRoot { return .foreign }
+      let stack = stack(of: path, hasRules: contents.holdsRules)
+      let isIgnored = isIgnored(path)
+      let entries = contents.entries.filter { name, status in
+        !isOwn(name, in: path) && isOurs(name, status, in: path, stack, isIgnored: isIgnored)
+      }
+      return .listed(
+        Listing(status: contents.status, watch: contents.watch, entries: entries))
     }
   }
 
   private static let git = Array(".git".utf8)
-  private static let rules = Array(".gitignore".utf8)
 
   private func isGitDirectory(_ status: FileStatus) -> Bool {
     status.device == options.gitDirectory.device && status.inode == options.gitDirectory.inode
@@ -91,14 +85,14 @@ final class Lookout {
   }
 
   private func isOurs(
-    _ name: [UInt8], _ status: FileStatus, in folder: RelativePath, _ stack: IgnoreStack
+    _ name: [UInt8], _ status: FileStatus, in folder: RelativePath, _ stack: IgnoreStack,
+    isIgnored: Bool
   ) -> Bool {
     if status.kind == .special || status.device != device { return false }
     let isFolder = status.kind == .folder
     if isFolder, isGitDirectory(status) { return false }
     let isIgnored =
-      isIgnored(folder)
-      || name.withUnsafeBytes { stack.isIgnored($0, in: folder, isFolder: isFolder) }
+      isIgnored || name.withUnsafeBytes { stack.isIgnored($0, in: folder, isFolder: isFolder) }
     // What is tracked is looked at, ignored or not, as in git.
     return !isIgnored || isTracked(folder.appending(name), isFolder: isFolder)
   }
@@ -195,7 +189,9 @@ final class Lookout {
     do throws(DiskError) {
       guard let status = try store.status(of: place.name, in: parent) else { return .absent }
       if status.device != device { return .hidden }
-      if !isOurs(place.name, status, in: path, stack) { return .foreign }
+      if !isOurs(place.name, status, in: path, stack, isIgnored: isIgnored(path)) {
+        return .foreign
+      }
       if status.kind == .folder { return .folder(status) }
       return .file(status, isKnownContent: isKnown(place, status))
     } catch { return .unreadable }

@@ -84,7 +84,12 @@ struct ChangeLog {
   /// The sum of all steps since the last call; each list by path, folders before what they hold.
   mutating func take() -> [LiveChange] {
     defer { clear() }
-    let gone = removed.filter { path in !path.ancestors.contains(where: removed.contains) }
+    // What lay in something that was renamed did not go with what is above that.
+    let sources = Set(origins.values)
+    let gone = removed.filter { path in
+      let above = path.ancestors.first { removed.contains($0) || sources.contains($0) }
+      return above.map(sources.contains) ?? true
+    }
     var sum: [LiveChange] = gone.sorted().map { .removed($0) }
     sum += added.sorted { $0.key < $1.key }.map { path, kind in
       kind.map { .added(path, $0) } ?? .addedFolder(path)

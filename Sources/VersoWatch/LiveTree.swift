@@ -94,13 +94,15 @@ package final class LiveFolder {
   var changed: Int64 = .min
   /// The watch of inotify; `nil` where it is polled.
   package internal(set) var watch: Int32?
+  /// When it was last saved as one, with what was in it that nobody had seen yet.
+  var savedWhole = -Double.infinity
   /// Whether its names are known; not so when something may have been missed there.
   package internal(set) var isListed = false
   /// Whether a listing has been asked for and not come back.
   var isAwaited = false
   /// Whether it hangs in the tree still.
   package private(set) var isAttached: Bool
-  package internal(set) var files: [[UInt8]: LiveFile] = [:]
+  package internal(set) var files = FileTable()
   package private(set) var folders: [[UInt8]: LiveFolder] = [:]
 
   /// The root of a tree.

@@ -207,7 +207,8 @@ extension Reconciler {
 
   private func settleIn(_ place: Place, _ identity: FileIdentity, at now: Double) {
     // Something else was there, or still is in the last version.
-    let isWhole = place.folder.holds(place.name) || tracks[place]?.unsavedSince != nil
+    let isWhole =
+      place.folder.holds(place.name) || tracks[place]?.unsavedSince != nil || mayBeSaved(place)
     if place.folder.holds(place.name) { remove(place) }
     let child = LiveFolder(name: place.name, identity: identity)
     place.folder.attach(child, as: place.name)

@@ -9,6 +9,9 @@ extension Reconciler {
     package let paths: [RelativePath]
     /// Those that a program has open for writing, and that are not waited for any longer.
     package let openFiles: [RelativePath]
+    /// What was seen to be renamed, by the paths of the last save and of now; a folder stands for all
+    /// that is below it.
+    package let renames: [(old: RelativePath, new: RelativePath)]
     /// Those that were being written.
     let busy: Set<Place>
   }
@@ -32,6 +35,14 @@ extension Reconciler {
     tracks.all.compactMap { place, track in
       place.folder.isAttached && track.unsavedSince != nil ? place.path : nil
     }.sorted()
+  }
+
+  /// The paths that wait to be saved, and those of which an event says that they may.
+  package var restlessPaths: [RelativePath] {
+    tracks.all.compactMap { place, track in
+      let isRestless = track.unsavedSince != nil || track.lookDue != nil
+      return isRestless && place.folder.isAttached ? place.path : nil
+    }
   }
 
   /// Paths that get fewer versions than they have changes, as these would fill the history.
@@ -202,7 +213,22 @@ extension Reconciler {
     chosen.sort { $0.path < $1.path }
     return Batch(
       places: chosen.map(\.place), paths: chosen.map(\.path),
-      openFiles: verdicts.openFiles.map(\.path).sorted(), busy: verdicts.busy)
+      openFiles: verdicts.openFiles.map(\.path).sorted(),
+      renames: chosen.compactMap { path, place in
+        origin(of: place).map { (old: $0.path, new: path) }
+      }, busy: verdicts.busy)
+  }
+
+  /// Where what is at a place was when it was last saved; `nil` where it was not moved since.
+  private func origin(of place: Place) -> Place? {
+    var found: Place?
+    var passed: Set<Place> = [place]
+    while let next = tracks[found ?? place]?.origin, next.folder.isAttached,
+      passed.insert(next).inserted
+    {
+      found = next
+    }
+    return found
   }
 
   /// A probe that sees something else than the last look: its event is on its way.
@@ -278,6 +304,7 @@ extension Reconciler {
         spacing[place, default: Spacing()].saved(
           bytes: file.size, isBusy: batch.busy.contains(place), at: now)
       }
+      place.folder.folders[place.name]?.savedWhole = now
       noteSaved(place)
     }
     // Something in a folder that was saved as one: nothing else would ask for it again.
@@ -326,7 +353,9 @@ extension Reconciler {
 
   /// Has everything asked for again soon: what was in the way may be over.
   package func hasten(to time: Double) {
-    for (place, track) in tracks.all where track.notBefore > time { tracks[place]?.notBefore = time }
+    for (place, track) in tracks.all where track.notBefore > time {
+      tracks[place]?.notBefore = time
+    }
   }
 
   /// Keeps only those that are large or busy, once they are many.

@@ -321,7 +321,10 @@ extension Reconciler {
   }
 
   private func noteAbsence(_ place: Place, at now: Double) {
-    guard place.folder.holds(place.name) else { return dropIfSaved(place) }
+    guard place.folder.holds(place.name) else {
+      if mayBeSaved(place) { markUnsaved(place, at: now) }
+      return dropIfSaved(place)
+    }
     var track = tracks[place] ?? newTrack(place, at: now)
     let since = track.missingSince ?? now
     track.missingSince = since
@@ -336,6 +339,18 @@ extension Reconciler {
     tracks[place] = track
     if isVisible, !isSuspect { return remove(place) }
     if let identity = identity(at: place), identity.isUnique { missing[identity] = place }
+  }
+
+  /// Whether what nobody has seen at a place yet may have been saved already, with a folder that was
+  /// saved as one just before the first event of it came.
+  func mayBeSaved(_ place: Place) -> Bool {
+    guard let track = tracks[place] else { return false }
+    var folder: LiveFolder? = place.folder
+    while let there = folder {
+      if track.first <= there.savedWhole + rules.lookLimit { return true }
+      folder = there.parent
+    }
+    return false
   }
 
   func markUnsaved(_ place: Place, at now: Double) {

@@ -231,9 +231,7 @@ package final class Reconciler {
     awaitedListings = 0
     openRound = nil
     for (place, track) in tracks.all where track.missingSince != nil {
-      tracks[place]?.missingSince = nil
-      tracks[place]?.unsavedSince = nil
-      tracks[place]?.lookDue = now + rules.lookAfterWrite
+      tracks[place] = nil
     }
     isSuspect = true
     rescan = Rescan(due: now, earliest: now, latest: now)

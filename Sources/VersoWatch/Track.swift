@@ -116,7 +116,9 @@ struct TrackTable {
     queue.removeFirst()
     tracks[next.place]?.queued = nil
     var places = [next.place]
-    if let other = tracks[next.place]?.companion, self[other]?.lookDue != nil { places.append(other) }
+    if let other = tracks[next.place]?.companion, self[other]?.lookDue != nil {
+      places.append(other)
+    }
     for place in places { self[place]?.lookDue = nil }
     return places
   }

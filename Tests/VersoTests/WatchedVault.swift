@@ -64,6 +64,7 @@ final class WatchedVault: Sendable {
     let path = folder.map(scratch.at) ?? scratch.path
     root = path
     _ = try await Vault.create(at: path)
+    try await Self.takeTurn()
     let record = Record()
     self.record = record
     let started = Threads.start {
@@ -79,6 +80,22 @@ final class WatchedVault: Sendable {
     let reached = record.state.withLock { $0.handle }
     handle = try #require(reached)
     try await wait("the watcher to start") { $0.hasStarted }
+  }
+
+  /// How many watch now. The kernel gives a user 128 queues, and tests all want to run at once.
+  private static let watching = Mutex(0)
+  private static let limit = 24
+
+  private static func takeTurn() async throws {
+    let end = MonotonicTime.now() + 300
+    while watching.withLock({ count in
+      if count >= limit { return true }
+      count += 1
+      return false
+    }) {
+      try #require(MonotonicTime.now() < end, "no turn to watch within five minutes")
+      try await Task.sleep(for: .milliseconds(20))
+    }
   }
 
   var events: [Watcher.Event] { record.state.withLock { $0.events } }
@@ -100,7 +117,7 @@ final class WatchedVault: Sendable {
 
   /// Waits for a condition, at most so many seconds.
   func wait(
-    _ what: String, atMost seconds: Double = 15, _ condition: (WatchedVault) throws -> Bool
+    _ what: String, atMost seconds: Double = 60, _ condition: (WatchedVault) throws -> Bool
   ) async throws {
     let end = MonotonicTime.now() + seconds
     while try !condition(self) {
@@ -113,7 +130,7 @@ final class WatchedVault: Sendable {
   }
 
   /// Waits until HEAD, index and disk agree.
-  func waitForRest(atMost seconds: Double = 20) async throws {
+  func waitForRest(atMost seconds: Double = 60) async throws {
     try await wait("everything to be saved", atMost: seconds) { vault in
       try vault.scratch.git("status", "--porcelain", "--untracked-files=all").isEmpty
     }
@@ -128,6 +145,7 @@ final class WatchedVault: Sendable {
     guard isFirst else { return }
     handle.stop()
     thread.join()
+    Self.watching.withLock { $0 -= 1 }
   }
   private let isFinished = Mutex(false)
 

@@ -219,6 +219,7 @@ import VersoWatch
     try await then("mv b.md m/b.md", "Rename b.md to m/b.md")
     try await then("rm c.md", "Delete c.md")
     try await then("printf 'a 222\\n' > a.md", "Edit a.md")
+    try await then("git reset -q HEAD~1; git commit -q --allow-empty -m mine", "Edit a.md")
     try await vault.waitForLast()
     vault.finish()
     #expect(try vault.git("status", "--porcelain").text == "")

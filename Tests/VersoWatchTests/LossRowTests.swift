@@ -11,7 +11,8 @@ import VersoWatch
     return files
   }
 
-  @Test func `row 51: 20,000 files made while nobody reads are all found, and nothing is deleted`() {
+  @Test func `row 51: 20,000 files made while nobody reads are all found, and nothing is deleted`()
+  {
     let desk = Desk(["old.md": "old"])
     for number in 0..<20_000 { desk.disk.write("\(number).md", "\(number)") }
     desk.wait(60)
@@ -70,9 +71,10 @@ import VersoWatch
   @Test func `row 53: without enough watches everything is found by polling, and watches stay`() {
     let disk = FakeDisk()
     disk.watchLimit = 3
-    let desk = Desk(many(1, in: "a/") .merging(["b/x.md": "x", "c/y.md": "y", "d/z.md": "z"]) {
-      old, _ in old
-    }, disk: disk)
+    let desk = Desk(
+      many(1, in: "a/").merging(["b/x.md": "x", "c/y.md": "y", "d/z.md": "z"]) {
+        old, _ in old
+      }, disk: disk)
     desk.polls = true
     desk.disk.append("a/0.md", "more")
     desk.disk.append("d/z.md", "more")
@@ -198,7 +200,8 @@ import VersoWatch
     desk.expectRest()
   }
 
-  @Test func `row 67: changes during the first listing are seen, in folders done and not yet done`() {
+  @Test func `row 67: changes during the first listing are seen, in folders done and not yet done`()
+  {
     let disk = FakeDisk()
     for folder in ["a", "b/c", "d"] { disk.makeFolders(folder) }
     for path in ["a/x.md", "b/c/y.md", "d/z.md", "r.md"] { disk.write(path, "old") }
@@ -234,7 +237,8 @@ import VersoWatch
     desk.expectRest()
   }
 
-  @Test func `row 74: an event of a watch that nobody knows means a rescan, and no deletion before`() {
+  @Test
+  func `row 74: an event of a watch that nobody knows means a rescan, and no deletion before`() {
     let desk = Desk(["a.md": "a"])
     desk.disk.write("quiet.md", "x")
     _ = desk.disk.takeEvents()
