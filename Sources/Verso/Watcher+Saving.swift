@@ -157,7 +157,7 @@ extension Watcher {
     reconciler.rules.settle = 0.3
     look(at: now)
     guard lookout.engine.pausedUntil == nil else { return }
-    let places = reconciler.placesToSettle(at: now)
+    let places = reconciler.placesToSettle(at: now, all: true)
     guard let batch = reconciler.settle(lookout.probe(places), at: now) else { return }
     save(batch, lookout.engine)
   }

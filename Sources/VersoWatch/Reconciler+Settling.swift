@@ -74,11 +74,14 @@ extension Reconciler {
   }
 
   /// The places to probe before a save.
-  package func placesToSettle(at now: Double) -> [Place] {
+  ///
+  /// - Parameter all: Whether the end is near: what has come to rest by itself waits for nothing else.
+  package func placesToSettle(at now: Double, all: Bool = false) -> [Place] {
     let isBurstOver = burstDue <= now
     return tracks.all.compactMap { place, track in
       guard track.unsavedSince != nil, place.folder.isAttached else { return nil }
-      return (track.isHeldBack ? track.notBefore <= now : isBurstOver) ? place : nil
+      let isDue = track.isHeldBack ? track.notBefore <= now : isBurstOver
+      return isDue || all ? place : nil
     }
   }
 

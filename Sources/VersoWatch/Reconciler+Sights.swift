@@ -74,7 +74,11 @@ extension Reconciler {
 
   /// Notes that a file is new at a place, or different from before.
   func noteNames(of file: LiveFile, before: LiveFile? = nil) {
-    if file.links > 1 || before?.links ?? 0 > 1 { changedUnderNames[file.identity] = file }
+    guard file.links > 1 || before?.links ?? 0 > 1 else { return }
+    // A name that came or went changes the status, and nothing that anybody wants to know.
+    let isWrite = before.map { $0.links == file.links } ?? false
+    let known = changedUnderNames[file.identity]?.isWrite ?? false
+    changedUnderNames[file.identity] = (file, isWrite || known)
   }
 
   /// Has the other names of changed files looked at: what is written makes an event only at the name
@@ -84,7 +88,10 @@ extension Reconciler {
     let changes = changedUnderNames
     changedUnderNames = [:]
     root.forEach { folder in
-      let names = folder.files.names { file in changes[file.identity].map { $0 != file } ?? false }
+      let names = folder.files.names { file in
+        guard let change = changes[file.identity] else { return false }
+        return change.isWrite ? change.file != file : !change.file.isSame(apartFromNames: file)
+      }
       for name in names { expect(Place(folder, name), at: now) }
     }
   }

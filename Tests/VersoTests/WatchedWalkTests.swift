@@ -21,14 +21,16 @@ import VersoTestSupport
     let isHasty = seed % 2 == 0
     let scratch = try Scratch("verso-walk")
     try scratch.write("first\n", to: "vault/first.md")
-    let vault = try await WatchedVault(scratch, at: "vault", settle: 0.3, adjusting: { options in
-      options.rules.settleLimit = isHasty ? 0.5 : 30
-      options.rules.deletionVisible = 0.3
-      options.rules.deletionReady = 0.5
-      options.rules.file.afterWrite = 0.5
-      options.rules.file.afterTruncation = 0.5
-      options.auditInterval = 3600
-    })
+    let vault = try await WatchedVault(
+      scratch, at: "vault", settle: 0.3,
+      adjusting: { options in
+        options.rules.settleLimit = isHasty ? 0.5 : 30
+        options.rules.deletionVisible = 0.3
+        options.rules.deletionReady = 0.5
+        options.rules.file.afterWrite = 0.5
+        options.rules.file.afterTruncation = 0.5
+        options.auditInterval = 3600
+      })
     defer { vault.finish() }
     var walk = Walk(in: vault.root, seed: seed)
     var witness = Witness(try await vault.rest(), events: vault.events.count)
@@ -52,7 +54,8 @@ import VersoTestSupport
     }
     try vault.scratch.git("-C", "vault", "fsck", "--strict", "--no-dangling")
     vault.finish()
-    print("walked seed \(seed) under watch: \(done) steps, \(vault.subjects.count) versions, \(sum)")
+    print(
+      "walked seed \(seed) under watch: \(done) steps, \(vault.subjects.count) versions, \(sum)")
     #expect(walk.files.count > 10, "the walk went nowhere")
     #expect(sum.renames > 0, "nothing was renamed")
     // Many a walk is too short for one that nothing else got in the way of.
@@ -328,7 +331,9 @@ private struct Witness {
     _ deeds: [Walk.Deed], _ events: ArraySlice<Watcher.Event>
   ) -> String {
     var lines = deeds.map { deed in
-      func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self).debugDescription }
+      func text(_ path: [UInt8]) -> String {
+        String(decoding: path, as: UTF8.self).debugDescription
+      }
       return switch deed {
       case .made(let path): "made \(text(path))"
       case .renamed(let old, let new): "renamed \(text(old)) to \(text(new))"
