@@ -228,7 +228,8 @@ package final class Reconciler {
     toList = []
     awaitedListings = 0
     openRound = nil
-    for (place, track) in tracks.all where track.missingSince != nil {
+    for (place, track) in tracks.all
+    where track.missingSince != nil && place.folder.holds(place.name) {
       tracks[place] = nil
     }
     isSuspect = true
