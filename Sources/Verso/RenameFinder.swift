@@ -13,6 +13,13 @@ struct RenameFinder {
   static let pairLimit = 200_000
 
   let repository: Repository
+  /// What somebody saw being renamed, the new path to the old.
+  private let known: [RelativePath: RelativePath]
+
+  init(repository: Repository, known: [(old: RelativePath, new: RelativePath)] = []) {
+    self.repository = repository
+    self.known = Dictionary(known.map { ($0.new, $0.old) }) { first, _ in first }
+  }
 
   /// A file that came.
   struct Arrival {
@@ -29,7 +36,8 @@ struct RenameFinder {
     let seen = try visible(deletions, added)
     var renames: [SavePlanner.Rename] = []
     var taken = Set<RelativePath>()
-    for (old, new) in byInode(deletions, added) {
+    for (old, new) in seenMoving(deletions, added) + byInode(deletions, added)
+    where !taken.contains(old) && !taken.contains(new) {
       taken.formUnion([old, new])
       renames.append(.init(old: old, new: new, isVisible: seen[new] == old))
     }
@@ -37,6 +45,25 @@ struct RenameFinder {
       renames.append(.init(old: old, new: new, isVisible: true))
     }
     return renames.sorted { $0.new < $1.new }
+  }
+
+  /// What somebody saw moving: an editor that writes a note anew in a folder that is then renamed
+  /// leaves nothing else to know it by.
+  private func seenMoving(
+    _ deletions: [SavePlanner.Deletion], _ added: [Arrival]
+  ) -> [(old: RelativePath, new: RelativePath)] {
+    if known.isEmpty { return [] }
+    let gone = Set(deletions.map(\.path))
+    return added.compactMap { file in
+      for top in [file.path] + file.path.ancestors {
+        if let old = known[top], let path = file.path.replacing(prefix: top, with: old),
+          gone.contains(path)
+        {
+          return (path, file.path)
+        }
+      }
+      return nil
+    }
   }
 
   private func byInode(

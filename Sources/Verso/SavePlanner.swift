@@ -234,7 +234,7 @@ struct SavePlanner {
     if added.isEmpty { return [] }
     do throws(DiskError) { try contents.writer.flush() } catch { throw VersoError(error) }
     do throws(GitError) {
-      return try RenameFinder(repository: engine.repository).renames(
+      return try RenameFinder(repository: engine.repository, known: request.renames).renames(
         from: deletions.filter { $0.mode != 0 }, to: added)
     } catch { throw VersoError(error, "look for renamed notes") }
   }

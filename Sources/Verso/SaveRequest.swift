@@ -8,6 +8,9 @@ package struct SaveRequest: Sendable {
   private let scope: Set<RelativePath>
   /// Those that are saved as they are although a program has them open for writing.
   package var openFiles: Set<RelativePath> = []
+  /// What the caller saw being renamed; a folder stands for all that is below it. Hints: what is not
+  /// gone at one end and new at the other is no rename.
+  package var renames: [(old: RelativePath, new: RelativePath)] = []
   /// The subject, in place of one made from the changes.
   package var message: String?
   /// Whether deletions that were held before are accepted now.

@@ -75,6 +75,7 @@ extension Watcher {
     request.settles = false
     request.wait = 0.5
     request.openFiles = Set(batch.openFiles)
+    request.renames = batch.renames
     do throws(VersoError) {
       let outcome = try engine.save(request)
       let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)

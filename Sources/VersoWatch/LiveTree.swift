@@ -35,6 +35,8 @@ package struct LiveFile: Hashable, Sendable {
   let modified: Int64
   let changed: Int64
   package let mode: UInt32
+  /// How many names it has, here or elsewhere.
+  let links: UInt32
 
   package init(_ status: FileStatus) {
     inode = status.inode
@@ -43,6 +45,7 @@ package struct LiveFile: Hashable, Sendable {
     modified = status.modified.nanosecondsSince1970
     changed = status.changed.nanosecondsSince1970
     mode = status.mode
+    links = status.links
   }
 
   package var identity: FileIdentity { FileIdentity(inode: inode, born: born) }
@@ -65,6 +68,11 @@ package struct LiveFile: Hashable, Sendable {
   package var kind: Item.Kind {
     if mode & 0o170000 == 0o120000 { return .link }
     return mode & 0o100 != 0 ? .executable : .file
+  }
+
+  /// Whether only how many names it has can have changed.
+  func isSame(apartFromNames other: LiveFile) -> Bool {
+    hasSameContentFields(as: other) && mode == other.mode
   }
 
   /// Whether only its link count, its name or its permissions for others can have changed.

@@ -147,6 +147,7 @@ extension Reconciler {
     } else if case .file(let status, _) = move.sight {
       let file = LiveFile(status)
       place.folder.files[place.name] = file
+      noteNames(of: file)
       log.rename(move.limbo, to: place.path, isFolder: false)
       if let old = move.file, !old.hasSameContentFields(as: file) { log.modify(place.path) }
     }
@@ -184,6 +185,7 @@ extension Reconciler {
     let old = place.folder.files[place.name]
     if let old, missing[old.identity] == place { missing[old.identity] = nil }
     place.folder.files[place.name] = file
+    noteNames(of: file)
     let isSaved = tracks[place]?.unsavedSince == nil
     tracks[place]?.missingSince = nil
     tracks[place]?.companion = nil

@@ -9,6 +9,9 @@ extension Reconciler {
     package let paths: [RelativePath]
     /// Those that a program has open for writing, and that are not waited for any longer.
     package let openFiles: [RelativePath]
+    /// What was seen to be renamed, by the paths of the last save and of now; a folder stands for all
+    /// that is below it.
+    package let renames: [(old: RelativePath, new: RelativePath)]
     /// Those that were being written.
     let busy: Set<Place>
   }
@@ -210,7 +213,22 @@ extension Reconciler {
     chosen.sort { $0.path < $1.path }
     return Batch(
       places: chosen.map(\.place), paths: chosen.map(\.path),
-      openFiles: verdicts.openFiles.map(\.path).sorted(), busy: verdicts.busy)
+      openFiles: verdicts.openFiles.map(\.path).sorted(),
+      renames: chosen.compactMap { path, place in
+        origin(of: place).map { (old: $0.path, new: path) }
+      }, busy: verdicts.busy)
+  }
+
+  /// Where what is at a place was when it was last saved; `nil` where it was not moved since.
+  private func origin(of place: Place) -> Place? {
+    var found: Place?
+    var passed: Set<Place> = [place]
+    while let next = tracks[found ?? place]?.origin, next.folder.isAttached,
+      passed.insert(next).inserted
+    {
+      found = next
+    }
+    return found
   }
 
   /// A probe that sees something else than the last look: its event is on its way.
@@ -221,9 +239,7 @@ extension Reconciler {
       let now = LiveFile(status)
       // The loss of a second name makes no event here, and is no write.
       isNews =
-        !(place.folder.files[place.name].map {
-          $0.hasSameContentFields(as: now) && $0.mode == now.mode
-        } ?? false)
+        !(place.folder.files[place.name]?.isSame(apartFromNames: now) ?? false)
     case .absent: isNews = place.folder.holds(place.name) && tracks[place]?.missingSince == nil
     case .folder, .foreign, .hidden, .unreadable, .elsewhere: isNews = false
     }

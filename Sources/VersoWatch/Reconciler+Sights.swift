@@ -27,6 +27,7 @@ extension Reconciler {
     }
     finish(round, at: now)
     dropDetached()
+    expectOtherNames(at: now)
   }
 
   /// Forgets what goes on in folders that left the tree: nobody is to wait for it.
@@ -66,7 +67,28 @@ extension Reconciler {
     }
     finish(round, at: now)
     dropDetached()
+    expectOtherNames(at: now)
     finishListings(at: now)
+  }
+
+  /// Notes that a file is new at a place, or different from before.
+  func noteNames(of file: LiveFile, before: LiveFile? = nil) {
+    if file.links > 1 || before?.links ?? 0 > 1 { changedUnderNames[file.identity] = file }
+  }
+
+  /// Has the other names of changed files looked at: what is written makes an event only at the name
+  /// by which the file was opened.
+  private func expectOtherNames(at now: Double) {
+    if changedUnderNames.isEmpty { return }
+    let changes = changedUnderNames
+    changedUnderNames = [:]
+    root.forEach { folder in
+      for (name, file) in folder.files {
+        if let change = changes[file.identity], change != file {
+          expect(Place(folder, name), at: now)
+        }
+      }
+    }
   }
 
   /// Notes that a folder could not be listed.
@@ -176,7 +198,9 @@ extension Reconciler {
         seen += 1
       }
       let place = Place(folder, name)
-      if isAudit, tracks[place] == nil { counters.missed += 1 }
+      if isAudit, tracks[place] == nil, !isSame(status, as: folder.files[name]) {
+        counters.missed += 1
+      }
       note(place, status.kind == .folder ? .folder(status) : .file(status), &round, at: now)
     }
     if seen == folder.files.count + folder.folders.count { return }
@@ -188,6 +212,12 @@ extension Reconciler {
       // Not gone for certain: it may have become ignored, or come back since.
       if tracks[place]?.missingSince == nil { noteAbsence(place, at: now) }
     }
+  }
+
+  /// Whether a file has the status that it had, except for the traces of its other names: when one of
+  /// them comes or goes, no event says so here.
+  private func isSame(_ status: FileStatus, as file: LiveFile?) -> Bool {
+    status.kind != .folder && (file?.isSame(apartFromNames: LiveFile(status)) ?? false)
   }
 
   // MARK: One place
@@ -244,6 +274,7 @@ extension Reconciler {
     isThere(place)
     if old == file { return dropIfSaved(place) }
     place.folder.files[place.name] = file
+    noteNames(of: file, before: old)
     // Touched, or written with the bytes of its last version. That is news where others were seen.
     if isKnown, old.kind == file.kind, tracks[place]?.unsavedSince == nil {
       return dropIfSaved(place)

@@ -65,6 +65,8 @@ package final class Reconciler {
   var spacing: [Place: Spacing] = [:]
   var spacingLimit = 1000
   var hasDetached = false
+  /// Files with several names that are different from before.
+  var changedUnderNames: [FileIdentity: LiveFile] = [:]
 
   /// Whether events may have been lost: nothing is known to be gone until all is listed again.
   package private(set) var isSuspect = false

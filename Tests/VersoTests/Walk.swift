@@ -78,20 +78,70 @@ struct Walk {
 
   // MARK: The disk
 
-  private func at<R>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
-    try (root + (path.isEmpty ? [] : [0x2F]) + path).withCString(body)
+  /// Something that was done, by paths without links in them.
+  enum Deed {
+    /// Something stands at a path, or has another content.
+    case made([UInt8])
+    case renamed([UInt8], to: [UInt8])
+    case linked([UInt8], to: [UInt8])
   }
 
-  private func put(_ bytes: [UInt8], _ path: [UInt8], flags: Int32 = O_TRUNC | O_CREAT) {
+  /// What was done, except removals.
+  private(set) var deeds: [Deed] = []
+
+  /// The deeds since the last call.
+  mutating func takeDeeds() -> [Deed] {
+    defer { deeds = [] }
+    return deeds
+  }
+
+  /// Calls `body` with a path of the disk; with one that leads nowhere, where a link leads out of the
+  /// folder that is walked in.
+  private func at<R>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
+    guard let real = real(path) else { return try [UInt8]().withCString(body) }
+    return try (root + (real.isEmpty ? [] : [0x2F]) + real).withCString(body)
+  }
+
+  /// A path without links in its folders; `nil` where they lead elsewhere or nowhere.
+  private func real(_ path: [UInt8]) -> [UInt8]? {
+    guard let slash = path.lastIndex(of: 0x2F) else { return path }
+    guard let found = (root + [0x2F] + path[..<slash]).withCString({ realpath($0, nil) }) else {
+      return nil
+    }
+    defer { free(found) }
+    let folder = UnsafeRawBufferPointer(start: found, count: strlen(found)).map { $0 }
+    if folder == root { return Array(path[(slash + 1)...]) }
+    guard folder.starts(with: root + [0x2F]) else { return nil }
+    return Array(folder[(root.count + 1)...]) + Array(path[slash...])
+  }
+
+  private mutating func put(
+    _ bytes: [UInt8], _ path: [UInt8], flags: Int32 = O_TRUNC | O_CREAT
+  ) {
     let mode: mode_t = 0o644
     let file = at(path) { open($0, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, mode) }
     guard file >= 0 else { return }
     _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
     close(file)
+    noteMade(path)
   }
 
-  private func move(_ old: [UInt8], _ new: [UInt8]) {
-    _ = at(old) { old in at(new) { rename(old, $0) } }
+  private mutating func noteMade(_ path: [UInt8]) {
+    if let path = real(path) { deeds.append(.made(path)) }
+  }
+
+  private mutating func move(_ old: [UInt8], _ new: [UInt8]) {
+    guard let from = real(old), let to = real(new) else { return }
+    if at(old, { old in at(new) { rename(old, $0) } }) == 0 { deeds.append(.renamed(from, to: to)) }
+  }
+
+  private mutating func addName(_ old: [UInt8], _ new: [UInt8]) {
+    guard let from = real(old), let to = real(new) else { return }
+    if at(old, { old in at(new) { link(old, $0) } }) == 0 { deeds.append(.linked(from, to: to)) }
+  }
+
+  private mutating func makeFolder(_ path: [UInt8]) {
+    if at(path, { mkdir($0, 0o755) }) == 0 { noteMade(path) }
   }
 
   func remove(_ path: [UInt8]) {
@@ -160,12 +210,12 @@ struct Walk {
     case 13, 14: move(anyFile(), place())
     case 15: move(anyFile(), anyFile())
     case 16: swap(anyFile(), anyFile())
-    case 17: _ = at(place()) { mkdir($0, 0o755) }
+    case 17: makeFolder(place())
     case 18, 19: move(pick(folders), place())
     case 20: move(pick(folders), pick(folders))
     case 21, 22: becomeAnotherKind(random.chance(3) ? pick(folders) : anyFile())
     case 23: flipExecutable(anyFile())
-    case 24: _ = at(anyFile()) { old in at(place()) { link(old, $0) } }
+    case 24: addName(anyFile(), place())
     case 25: makeLink(place())
     case 26: moveAndRewrite(anyFile(), place())
     case 27: _ = at(anyFile()) { utimensat(AT_FDCWD, $0, nil, AT_SYMLINK_NOFOLLOW) }
@@ -209,7 +259,7 @@ struct Walk {
     remove(path)
     switch Int.random(in: 0..<3, using: &random) {
     case 0 where !wasFolder:
-      _ = at(path) { mkdir($0, 0o755) }
+      makeFolder(path)
       put(content(), path + [0x2F] + name())
     case 1: makeLink(path)
     default: put(content(), path)
@@ -221,7 +271,7 @@ struct Walk {
     var target = random.chance(2) ? Array(pick(targets).utf8) : anyFile()
     // Below a link that leads to itself, git takes files that are gone for unreadable ones.
     if flavour == .ignoring { target = Array("nowhere".utf8) }
-    _ = at(path) { path in target.withCString { symlink($0, path) } }
+    if at(path, { path in target.withCString { symlink($0, path) } }) == 0 { noteMade(path) }
   }
 
   private func flipExecutable(_ path: [UInt8]) {

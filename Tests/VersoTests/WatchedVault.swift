@@ -14,13 +14,13 @@ final class WatchedVault: Sendable {
   /// The vault's root: the scratch folder or one in it.
   let root: String
   private let record: Record
-  private let stop: WatcherHandle
+  let handle: WatcherHandle
   private let thread: Threads.Handle
 
   /// What the watcher's thread tells.
   private final class Record: Sendable {
     struct State {
-      var stop: WatcherHandle?
+      var handle: WatcherHandle?
       var events: [Watcher.Event] = []
       var failure: VersoError?
       var counters = Reconciler.Counters()
@@ -38,7 +38,7 @@ final class WatchedVault: Sendable {
         let watcher = try Watcher(root: path, options: options) { event in
           self.state.withLock { $0.events.append(event) }
         }
-        state.withLock { $0.stop = watcher.handle }
+        state.withLock { $0.handle = watcher.handle }
         try watcher.run()
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -73,12 +73,12 @@ final class WatchedVault: Sendable {
     }
     thread = try #require(started)
     let end = MonotonicTime.now() + 10
-    while record.state.withLock({ $0.stop == nil && $0.failure == nil }) {
+    while record.state.withLock({ $0.handle == nil && $0.failure == nil }) {
       try #require(MonotonicTime.now() < end)
       try await Task.sleep(for: .milliseconds(2))
     }
-    let signal = record.state.withLock { $0.stop }
-    stop = try #require(signal)
+    let reached = record.state.withLock { $0.handle }
+    handle = try #require(reached)
     try await wait("the watcher to start") { $0.hasStarted }
   }
 
@@ -143,7 +143,7 @@ final class WatchedVault: Sendable {
       return !isFinished
     }
     guard isFirst else { return }
-    stop.stop()
+    handle.stop()
     thread.join()
     Self.watching.withLock { $0 -= 1 }
   }

@@ -38,4 +38,20 @@ import VersoWatch
     try await vault.waitForRest()
     try scratch.git("fsck", "--strict")
   }
+
+  @Test func `a note that was written anew, in a folder that was then renamed, is the same note`()
+    async throws
+  {
+    let scratch = try Scratch()
+    try scratch.write("an old line\nand another\n", to: "ideas/note.md")
+    let vault = try await WatchedVault(scratch, settle: 1)
+    defer { vault.finish() }
+
+    try run(["sed", "-i", "s/.*/nothing of it is left/", scratch.at("ideas/note.md")])
+    rename(scratch.at("ideas"), scratch.at("thoughts"))
+    try await vault.wait("the version") { !$0.subjects.isEmpty }
+    #expect(vault.subjects == ["Rename ideas/note.md to thoughts/note.md"])
+    let message = try scratch.git("log", "-1", "--format=%B")
+    #expect(message.contains("Verso-Renamed: ideas/note.md -> thoughts/note.md"), "\(message)")
+  }
 }

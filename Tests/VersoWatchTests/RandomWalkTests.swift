@@ -3,7 +3,7 @@ import VersoModel
 import VersoTestSupport
 import VersoWatch
 
-/// Programs that do anything at any time, with events that come late, in pieces, or never.
+/// Programs that do anything at any time, with events that come late, in pieces, twice, or never.
 ///
 /// With `SWIFT_DETERMINISTIC_HASHING=1`, a seed stands for the same walk each time.
 @Suite struct RandomWalkTests {
@@ -67,6 +67,7 @@ final class Walk {
     }
     for _ in 0..<Int.random(in: 5...40, using: &random) {
       for _ in 0..<Int.random(in: 1...4, using: &random) { act() }
+      if random.chance(8) { desk.disk.repeatEvent(Int.random(in: 0...6, using: &random)) }
       if random.chance(25) {
         say("events are lost")
         desk.disk.loseEvents(after: Int.random(in: 0...3, using: &random))
