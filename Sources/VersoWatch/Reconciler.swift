@@ -230,9 +230,9 @@ package final class Reconciler {
     toList = []
     awaitedListings = 0
     openRound = nil
-    for (place, track) in tracks.all
-    where track.missingSince != nil && place.folder.holds(place.name) {
-      tracks[place] = nil
+    for (place, track) in tracks.all where track.missingSince != nil {
+      tracks[place]?.missingSince = nil
+      tracks[place]?.lookDue = now + rules.lookAfterWrite
     }
     isSuspect = true
     rescan = Rescan(due: now, earliest: now, latest: now)
