@@ -28,6 +28,11 @@ package struct FileTable {
   /// All names, in no order.
   package var keys: [[UInt8]] { rows.map { Array(names[span($0)]) } }
 
+  /// The names of those files that `isWanted` says.
+  func names(where isWanted: (LiveFile) -> Bool) -> [[UInt8]] {
+    rows.filter { isWanted($0.file) }.map { Array(names[span($0)]) }
+  }
+
   package subscript(name: [UInt8]) -> LiveFile? {
     get { find(name).map { rows[$0].file } }
     set {

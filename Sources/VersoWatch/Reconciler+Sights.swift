@@ -83,11 +83,8 @@ extension Reconciler {
     let changes = changedUnderNames
     changedUnderNames = [:]
     root.forEach { folder in
-      for (name, file) in folder.files {
-        if let change = changes[file.identity], change != file {
-          expect(Place(folder, name), at: now)
-        }
-      }
+      let others = folder.files.names { file in changes[file.identity].map { $0 != file } ?? false }
+      for name in others { expect(Place(folder, name), at: now) }
     }
   }
 

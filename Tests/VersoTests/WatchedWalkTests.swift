@@ -178,7 +178,7 @@ extension Watcher {
     var rest = Rest()
     reconciler.root.forEach { folder in
       rest.model[folder.path] = .some(nil)
-      for (name, file) in folder.files { rest.model[folder.path.appending(name)] = file }
+      for name in folder.files.keys { rest.model[folder.path.appending(name)] = folder.files[name] }
     }
     var walk = Walk(in: root, seed: 0)
     walk.look()
