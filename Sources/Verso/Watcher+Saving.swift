@@ -98,11 +98,16 @@ extension Watcher {
     do throws(VersoError) {
       // What is being changed has its own time, also what somebody began to change meanwhile.
       let outcome = try lookout.engine.save(request) {
+        // What seemed to change when the disk went is part of what is found now.
+        if isReturning { return [] }
         takeEvents(at: MonotonicTime.now())
         return Set(reconciler.restlessPaths)
       }
       needsFullSave = false
-      reconciler.remember(outcome.skipped.filter { $0.reason == .moving }.map(\.path), at: now)
+      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
+      if isReturning { reconciler.savedAll(before: now, left: Set(left)) }
+      isReturning = false
+      reconciler.remember(left, at: now)
       noteSkipped(outcome, request)
       noteSaved(outcome, lookout.engine, isWhole: true)
     } catch { noteFailure(error, at: MonotonicTime.now()) }

@@ -83,8 +83,10 @@ extension Reconciler {
     let changes = changedUnderNames
     changedUnderNames = [:]
     root.forEach { folder in
-      let others = folder.files.names { file in changes[file.identity].map { $0 != file } ?? false }
-      for name in others { expect(Place(folder, name), at: now) }
+      let names = folder.files.names { file in
+        changes[file.identity].map { $0 != file } ?? false
+      }
+      for name in names { expect(Place(folder, name), at: now) }
     }
   }
 
