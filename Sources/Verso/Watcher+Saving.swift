@@ -81,7 +81,7 @@ extension Watcher {
       let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
       reconciler.saved(batch, left: Set(left), at: MonotonicTime.now())
       noteSkipped(outcome, request)
-      noteSaved(outcome, engine)
+      noteSaved(outcome, engine, isWhole: false)
     } catch {
       let now = MonotonicTime.now()
       noteFailure(error, at: now)
@@ -109,7 +109,7 @@ extension Watcher {
       isReturning = false
       reconciler.remember(left, at: now)
       noteSkipped(outcome, request)
-      noteSaved(outcome, lookout.engine)
+      noteSaved(outcome, lookout.engine, isWhole: true)
     } catch { noteFailure(error, at: MonotonicTime.now()) }
   }
 
@@ -118,10 +118,12 @@ extension Watcher {
     for item in outcome.skipped where item.reason != .moving { skipped[item.path] = item }
   }
 
-  func noteSaved(_ outcome: SaveOutcome, _ engine: Engine) {
+  func noteSaved(_ outcome: SaveOutcome, _ engine: Engine, isWhole: Bool) {
     failures = 0
     clock.retry = 0
-    gitState = GitState(engine)
+    // Where git was used before a save of some paths, only a look at everything tells what it did.
+    if !isWhole, let gitState, engine.stateBeforeSave != gitState { needsFullSave = true }
+    gitState = engine.stateAfterSave ?? GitState(engine)
     clock.lastActivity = MonotonicTime.now()
     if blocked != nil || isHeld {
       blocked = nil
@@ -165,22 +167,5 @@ extension Watcher {
     let places = reconciler.placesToSettle(at: now)
     guard let batch = reconciler.settle(lookout.probe(places), at: now) else { return }
     save(batch, lookout.engine)
-  }
-}
-
-/// HEAD and index as they were.
-struct GitState: Equatable {
-  private let head: ObjectID?
-  private let indexInode: UInt64
-  private let indexChanged: Timestamp?
-
-  init(_ engine: Engine) {
-    var head: ObjectID?
-    var status: FileStatus?
-    do throws(GitError) { head = try engine.repository.headCommit() } catch { head = nil }
-    do throws(VersoError) { status = try engine.indexStatus() } catch { status = nil }
-    self.head = head
-    indexInode = status?.inode ?? 0
-    indexChanged = status?.changed
   }
 }

@@ -53,7 +53,8 @@ extension Reconciler {
         identity(at: $0) == arrival.identity ? $0 : nil
       }
     }
-    guard let source, source != arrival.place, source.folder.isAttached, isVacated(source, round)
+    guard let source, source != arrival.place, source.folder.isAttached,
+      isVacated(source, hasOneName: arrival.sight.hasOneName, round)
     else { return nil }
     if let node = source.folder.folders[source.name] {
       guard case .folder = arrival.sight, !node.contains(arrival.place.folder) else { return nil }
@@ -66,11 +67,14 @@ extension Reconciler {
   /// Whether what was at `source` really left: nothing is there, or what is there came from yet
   /// another place. An editor's backup (note → note~, then a new note) leaves a new file instead: the
   /// identity of a note goes with its path then.
-  private func isVacated(_ source: Place, _ round: Round) -> Bool {
+  ///
+  /// Where nobody could look, a file that has only its new name proves that it left.
+  private func isVacated(_ source: Place, hasOneName: Bool, _ round: Round) -> Bool {
     var place = source
     for _ in 0...round.arrivals.count {
       guard let now = round.identities[place] else {
-        return tracks[place]?.missingSince != nil
+        guard let track = tracks[place] else { return false }
+        return track.missingSince != nil || (track.isLost && hasOneName)
       }
       guard let next = missing[now] ?? round.displaced[now] else { return false }
       if next == source { return true }
@@ -159,6 +163,7 @@ extension Reconciler {
     for end in [source, place] {
       markUnsaved(end, at: now)
       if tracks[end]?.missingSince != nil { tracks[end]?.missingSince = nil }
+      if tracks[end]?.isLost == true { tracks[end]?.isLost = false }
     }
     tracks[source]?.isWhole = true
     tracks[place]?.isWhole = true

@@ -35,6 +35,7 @@ extension Reconciler {
     if !hasDetached { return }
     hasDetached = false
     tracks.dropDetached()
+    missing = missing.filter { $0.value.folder.isAttached }
     spacing = spacing.filter { $0.key.folder.isAttached }
   }
 
@@ -186,13 +187,13 @@ extension Reconciler {
           seen += 1
           // A folder that could not be watched or listed before.
           if !node.isListed { request(node) }
-          if tracks[Place(folder, name)]?.missingSince == nil { continue }
+          if isInNoDoubt(Place(folder, name)) { continue }
         } else if folder.holds(name) {
           seen += 1
         }
       } else if let file = folder.files[name], file == LiveFile(status) {
         seen += 1
-        if tracks[Place(folder, name)]?.missingSince == nil { continue }
+        if isInNoDoubt(Place(folder, name)) { continue }
       } else if folder.holds(name) {
         seen += 1
       }
@@ -217,6 +218,11 @@ extension Reconciler {
   /// them comes or goes, no event says so here.
   private func isSame(_ status: FileStatus, as file: LiveFile?) -> Bool {
     status.kind != .folder && (file?.isSame(apartFromNames: LiveFile(status)) ?? false)
+  }
+
+  /// Whether nobody believes a place to be empty.
+  private func isInNoDoubt(_ place: Place) -> Bool {
+    tracks[place].map { $0.missingSince == nil && !$0.isLost } ?? true
   }
 
   // MARK: One place
@@ -249,6 +255,7 @@ extension Reconciler {
       } else {
         doubtsRoot = true
       }
+      noteLoss(place, at: now)
       dropIfSaved(place)
     case .file(let status, let isKnown):
       noteFile(place, LiveFile(status), isKnown: isKnown, sight, &round, at: now)
@@ -284,8 +291,9 @@ extension Reconciler {
 
   /// Notes that a place holds what it held.
   private func isThere(_ place: Place) {
-    guard let track = tracks[place], track.missingSince != nil else { return }
+    guard let track = tracks[place], track.missingSince != nil || track.isLost else { return }
     tracks[place]?.missingSince = nil
+    tracks[place]?.isLost = false
     if let identity = identity(at: place), missing[identity] == place { missing[identity] = nil }
   }
 
@@ -301,6 +309,16 @@ extension Reconciler {
     place.folder.files[place.name]?.identity ?? place.folder.folders[place.name]?.identity
   }
 
+  /// Notes that what a place held is nowhere to be seen, though nobody can tell that it is gone: a note
+  /// that was moved out of a folder just before that was removed is the same note.
+  private func noteLoss(_ place: Place, at now: Double) {
+    guard let file = place.folder.files[place.name], file.identity.isUnique else { return }
+    var track = tracks[place] ?? newTrack(place, at: now)
+    track.isLost = true
+    tracks[place] = track
+    if missing[file.identity] == nil { missing[file.identity] = place }
+  }
+
   private func noteAbsence(_ place: Place, at now: Double) {
     guard place.folder.holds(place.name) else {
       if mayBeSaved(place) { markUnsaved(place, at: now) }
@@ -309,6 +327,7 @@ extension Reconciler {
     var track = tracks[place] ?? newTrack(place, at: now)
     let since = track.missingSince ?? now
     track.missingSince = since
+    track.isLost = false
     track.unsavedSince = track.unsavedSince ?? now
     let isVisible = now - since >= rules.deletionVisible
     if !isVisible {
@@ -342,7 +361,7 @@ extension Reconciler {
 
   func dropIfSaved(_ place: Place) {
     guard let track = tracks[place] else { return }
-    if track.unsavedSince == nil, track.lookDue == nil, track.missingSince == nil {
+    if track.unsavedSince == nil, track.lookDue == nil, track.missingSince == nil, !track.isLost {
       tracks[place] = nil
     }
   }

@@ -18,6 +18,11 @@ package enum Sight: Sendable {
   /// `isKnownContent`: it was read, and its bytes are those of its last version.
   case file(FileStatus, isKnownContent: Bool = false)
   case folder(FileStatus)
+
+  /// Whether it is a file that has no second name.
+  var hasOneName: Bool {
+    if case .file(let status, _) = self { status.links == 1 } else { false }
+  }
 }
 
 /// What a look at a folder's names found.

@@ -16,6 +16,9 @@ struct Track {
   var sizeBefore: UInt64
   /// Since when nothing is there.
   var missingSince: Double?
+  /// Whether the folder that it is in was not at its path when it was looked for: what turns up
+  /// elsewhere may have been here.
+  var isLost = false
   /// Not to be asked for again before; while this is set, nothing else waits for it to rest.
   var notBefore = -Double.infinity
   /// Whether all below it is to be saved with it: a folder that came, went or was replaced as one.

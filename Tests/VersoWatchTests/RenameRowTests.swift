@@ -45,6 +45,17 @@ import VersoWatch
     expect(desk, ["M b.md", "- a.md"], ["M b.md, D a.md"])
   }
 
+  @Test func `what is moved out of a folder that is then removed is renamed`() {
+    let desk = Desk(["d/a.md": "one", "d/e/b.md": "two", "c.md": "three"])
+    desk.disk.rename("d/a.md", "a.md")
+    desk.disk.rename("d/e/b.md", "b.md")
+    desk.disk.removeAll("d")
+    desk.wait(10)
+    #expect(desk.changes.joined(separator: ", ") == "d/a.md -> a.md, d/e/b.md -> b.md, - d")
+    #expect(desk.history == ["R d/a.md -> a.md, R d/e/b.md -> b.md"])
+    desk.expectRest()
+  }
+
   @Test func `row 31: mv of a folder is one rename, without a look at what is in it`() {
     var files: [String: String] = [:]
     for number in 0..<2000 { files["a/\(number % 20)/\(number).md"] = "\(number)" }
