@@ -142,6 +142,8 @@ extension Engine {
           ground.branchReference, to: commit, from: ground.commit, subject: subject,
           wait: wait)
       }
+      // Under the lock: nobody else can have changed it yet.
+      stateAfterSave = GitState(head: commit ?? ground.commit, index: try indexStatus())
       try lock.release()
       return true
     } catch let error as LockError {

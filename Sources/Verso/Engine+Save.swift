@@ -82,6 +82,8 @@ extension Engine {
       guard isDone else { return nil }
     }
     _ = consume hold
+    stateBeforeSave = GitState(head: ground.commit, index: ground.indexStatus)
+    if commit == nil, !plan.changesIndex { stateAfterSave = stateBeforeSave }
     outcome.commit = commit
     if request.paths == nil { writeFolderCache(seen) }
     return outcome

@@ -19,6 +19,9 @@ package final class Engine {
   let objectsFolder: Descriptor
   /// Where references are: another folder than the git directory for a linked work tree only.
   let commonFolder: Descriptor
+  /// What the last save of this engine found, and what it left.
+  var stateBeforeSave: GitState?
+  var stateAfterSave: GitState?
   /// The real time; tests may set it.
   var now: @Sendable () -> Timestamp = { Timestamp.now() }
 

@@ -109,7 +109,7 @@ extension Watcher {
 
   private func note(_ outcome: SaveOutcome, _ request: SaveRequest, _ engine: Engine) {
     noteSkipped(outcome, request)
-    noteSaved(outcome, engine)
+    noteSaved(outcome, engine, isWhole: request.paths == nil)
   }
 
   private func status(of paths: [RelativePath]?) throws(VersoError) -> StatusReport {

@@ -39,6 +39,7 @@ extension Watcher {
     reconciler.restart(at: now)
     toldLimit = false
     needsFullSave = true
+    isReturning = true
     isOffline = false
     clock.retry = 0
     report(.online)

@@ -81,7 +81,7 @@ extension Watcher {
       let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
       reconciler.saved(batch, left: Set(left), at: MonotonicTime.now())
       noteSkipped(outcome, request)
-      noteSaved(outcome, engine)
+      noteSaved(outcome, engine, isWhole: false)
     } catch {
       let now = MonotonicTime.now()
       noteFailure(error, at: now)
@@ -98,13 +98,18 @@ extension Watcher {
     do throws(VersoError) {
       // What is being changed has its own time, also what somebody began to change meanwhile.
       let outcome = try lookout.engine.save(request) {
+        // What seemed to change when the disk went is part of what is found now.
+        if isReturning { return [] }
         takeEvents(at: MonotonicTime.now())
         return Set(reconciler.restlessPaths)
       }
       needsFullSave = false
-      reconciler.remember(outcome.skipped.filter { $0.reason == .moving }.map(\.path), at: now)
+      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
+      if isReturning { reconciler.savedAll(before: now, left: Set(left)) }
+      isReturning = false
+      reconciler.remember(left, at: now)
       noteSkipped(outcome, request)
-      noteSaved(outcome, lookout.engine)
+      noteSaved(outcome, lookout.engine, isWhole: true)
     } catch { noteFailure(error, at: MonotonicTime.now()) }
   }
 
@@ -113,10 +118,12 @@ extension Watcher {
     for item in outcome.skipped where item.reason != .moving { skipped[item.path] = item }
   }
 
-  func noteSaved(_ outcome: SaveOutcome, _ engine: Engine) {
+  func noteSaved(_ outcome: SaveOutcome, _ engine: Engine, isWhole: Bool) {
     failures = 0
     clock.retry = 0
-    gitState = GitState(engine)
+    // Where git was used before a save of some paths, only a look at everything tells what it did.
+    if !isWhole, let gitState, engine.stateBeforeSave != gitState { needsFullSave = true }
+    gitState = engine.stateAfterSave ?? GitState(engine)
     clock.lastActivity = MonotonicTime.now()
     if blocked != nil || isHeld {
       blocked = nil
@@ -160,22 +167,5 @@ extension Watcher {
     let places = reconciler.placesToSettle(at: now, all: true)
     guard let batch = reconciler.settle(lookout.probe(places), at: now) else { return }
     save(batch, lookout.engine)
-  }
-}
-
-/// HEAD and index as they were.
-struct GitState: Equatable {
-  private let head: ObjectID?
-  private let indexInode: UInt64
-  private let indexChanged: Timestamp?
-
-  init(_ engine: Engine) {
-    var head: ObjectID?
-    var status: FileStatus?
-    do throws(GitError) { head = try engine.repository.headCommit() } catch { head = nil }
-    do throws(VersoError) { status = try engine.indexStatus() } catch { status = nil }
-    self.head = head
-    indexInode = status?.inode ?? 0
-    indexChanged = status?.changed
   }
 }

@@ -80,6 +80,8 @@ package final class Watcher {
   /// What the git directory was like after our last look; a difference is somebody else's work.
   var gitState: GitState?
   var gitWatches: Set<Int32> = []
+  /// Whether the root has come back, and not all been saved since.
+  var isReturning = false
   var gitChangedAt: Double?
   var needsFullSave = true
   var blocked: VersoError?

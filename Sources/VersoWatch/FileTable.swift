@@ -28,9 +28,9 @@ package struct FileTable {
   /// All names, in no order.
   package var keys: [[UInt8]] { rows.map { Array(names[span($0)]) } }
 
-  /// The names of the wanted files, in no order.
-  package func names(where isWanted: (LiveFile) -> Bool) -> [[UInt8]] {
-    rows.filter { isWanted($0.file) }.map { Array(names[span($0)]) }
+  /// The names of those files that `isWanted` says yes to.
+  func names(where isWanted: (LiveFile) -> Bool) -> [[UInt8]] {
+    rows.compactMap { isWanted($0.file) ? Array(names[span($0)]) : nil }
   }
 
   package subscript(name: [UInt8]) -> LiveFile? {

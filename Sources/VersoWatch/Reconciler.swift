@@ -232,7 +232,8 @@ package final class Reconciler {
     awaitedListings = 0
     openRound = nil
     for (place, track) in tracks.all where track.missingSince != nil {
-      tracks[place] = nil
+      tracks[place]?.missingSince = nil
+      tracks[place]?.lookDue = now + rules.lookAfterWrite
     }
     isSuspect = true
     rescan = Rescan(due: now, earliest: now, latest: now)

@@ -249,9 +249,9 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> UInt {
       _ = verso_send(socket, bytes, bytes.count)
       for request in server.receive() { server.reply(to: request.id, samples.reply()) }
       close(socket)
-      _ = server.receive()
+      for request in server.receive() { server.reply(to: request.id, samples.reply()) }
     }
-    _ = server.receive()
+    for request in server.receive() { server.reply(to: request.id, samples.reply()) }
     #expect(server.descriptors.count == 1)
   }
 

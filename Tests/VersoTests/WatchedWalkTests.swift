@@ -183,9 +183,7 @@ extension Watcher {
     var rest = Rest()
     reconciler.root.forEach { folder in
       rest.model[folder.path] = .some(nil)
-      for name in folder.files.keys {
-        rest.model[folder.path.appending(name)] = folder.files[name]
-      }
+      for name in folder.files.keys { rest.model[folder.path.appending(name)] = folder.files[name] }
     }
     var walk = Walk(in: root, seed: 0)
     walk.look()
