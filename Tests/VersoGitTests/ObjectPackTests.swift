@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 import VersoDisk
 import VersoModel
@@ -52,7 +51,7 @@ import VersoTestSupport
     print("seed \(seed)")
     let desk = try ObjectDesk()
     let writer = try desk.pack()
-    let written = Synchronization.Mutex<[ObjectID: [UInt8]]>([:])
+    let written = Locked<[ObjectID: [UInt8]]>([:])
     onThreads(4) { thread in
       // Two threads each write the same objects.
       var random = SeededGenerator(seed: seed &* 100 &+ UInt64(thread % 2))
@@ -79,7 +78,7 @@ import VersoTestSupport
     let whole = [UInt8](repeating: 9, count: 900_000)
     _ = try desk.file(whole)
     let path = Array(desk.scratch.at("source").utf8)
-    let refused = Synchronization.Mutex(0)
+    let refused = Locked(0)
     onThreads(3) { thread in
       do {
         for number in 0..<60 {
@@ -148,7 +147,7 @@ import VersoTestSupport
   }
 
   @Test func `are visible only with their index, and durable before`() throws {
-    let events = Synchronization.Mutex<[(FailingFileStore.Call, String)]>([])
+    let events = Locked<[(FailingFileStore.Call, String)]>([])
     let store = FailingFileStore { event in
       events.withLock { $0.append((event.call, event.path)) }
       return nil

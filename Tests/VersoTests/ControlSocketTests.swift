@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 import Testing
 import VersoDisk
 import VersoModel
@@ -70,7 +69,7 @@ final class AnsweringLoop: Sendable {
 }
 
 final class SharedFlag: Sendable {
-  private let value = Mutex(false)
+  private let value = Locked(false)
   var isSet: Bool { value.withLock { $0 } }
   func set() { value.withLock { $0 = true } }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 import VersoDisk
 import VersoModel
@@ -26,7 +25,7 @@ final class WatchedVault: Sendable {
       var counters = Reconciler.Counters()
       var processorTime = 0.0
     }
-    let state = Mutex(State())
+    let state = Locked(State())
 
     func run(
       _ path: String, settle: Double, adjust: @Sendable (inout Watcher.Options) -> Void
@@ -83,7 +82,7 @@ final class WatchedVault: Sendable {
   }
 
   /// How many watch now. The kernel gives a user 128 queues, and tests all want to run at once.
-  private static let watching = Mutex(0)
+  private static let watching = Locked(0)
   private static let limit = 24
 
   private static func takeTurn() async throws {
@@ -147,7 +146,7 @@ final class WatchedVault: Sendable {
     thread.join()
     Self.watching.withLock { $0 -= 1 }
   }
-  private let isFinished = Mutex(false)
+  private let isFinished = Locked(false)
 
   deinit { finish() }
 }
