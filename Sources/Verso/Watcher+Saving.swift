@@ -125,7 +125,8 @@ extension Watcher {
     if !isWhole, let gitState, engine.stateBeforeSave != gitState { needsFullSave = true }
     gitState = engine.stateAfterSave ?? GitState(engine)
     clock.lastActivity = MonotonicTime.now()
-    if blocked != nil || isHeld {
+    // A save that somebody asked for ends no pause.
+    if blocked != nil || isHeld, engine.pausedUntil == nil {
       blocked = nil
       isHeld = false
       report(.resumed)

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 import VersoTestSupport
 
@@ -84,7 +83,7 @@ private final class Saver: Sendable {
     var failure: (any Error)?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let end = DispatchSemaphore(value: 0)
 
   init(_ vault: String) {

@@ -262,6 +262,8 @@ import VersoTestSupport
     let notes = try Notes()
     try notes.scratch.write("two\n", to: "note.md")
     try notes.scratch.write("abandoned\n", to: ".git/COMMIT_EDITMSG")
+    // Within one tick of the clock neither would be the newer one.
+    try notes.shell("touch -d '-1 minute' .git/logs/HEAD")
     #expect(try notes.verso("save").status == 5)
     try notes.shell("touch -d '-11 minutes' .git/COMMIT_EDITMSG .git/logs/HEAD")
     try notes.shell("touch -d '-12 minutes' .git/logs/HEAD")

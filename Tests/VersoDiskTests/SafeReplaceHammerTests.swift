@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Synchronization
 import Testing
 import VersoDisk
 import VersoModel
@@ -22,8 +21,8 @@ enum Hammer: CaseIterable {
 
 /// Runs a hammer until it is stopped, and knows the lines that were written without an error.
 final class HammerRun: Sendable {
-  private let stopping = Mutex(false)
-  private let lines = Mutex<[String]>([])
+  private let stopping = Locked(false)
+  private let lines = Locked<[String]>([])
   private let done = DispatchSemaphore(value: 0)
   private let path: String
   private let scratch: Scratch

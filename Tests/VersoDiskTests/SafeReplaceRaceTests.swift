@@ -100,7 +100,7 @@ enum Step: CaseIterable {
     mkdir(desk.at("a"), 0o755)
     if step != .make { try desk.write("old", to: "a/note.md") }
     let scratch = desk.scratch
-    let acted = Guarded(false)
+    let acted = Locked(false)
     let store = FailingFileStore { event in
       // While the lease is held an open for writing waits, and here nobody would give it back.
       let isLeased = event.call == .setLease && event.flags == F_UNLCK

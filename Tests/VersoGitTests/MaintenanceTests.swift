@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 import VersoDisk
 import VersoGit
@@ -9,7 +8,7 @@ import VersoTestSupport
 @Suite struct `Maintenance of the objects` {
   /// Counts what it runs.
   private final class Counter: ProgramRunner {
-    let calls = Mutex<[[String]]>([])
+    let calls = Locked<[[String]]>([])
     func run(_ request: ProgramRequest) -> ProgramOutcome {
       calls.withLock { $0.append(request.arguments) }
       return TestRunner().run(request)

@@ -42,7 +42,7 @@ import VersoTestSupport
   }
 
   @Test func `get their names only when they are durable`() throws {
-    let events = Guarded<[(FailingFileStore.Call, String)]>([])
+    let events = Locked<[(FailingFileStore.Call, String)]>([])
     let store = FailingFileStore { event in
       events.withLock { $0.append((event.call, event.path)) }
       return nil

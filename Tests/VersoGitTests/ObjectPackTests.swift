@@ -51,7 +51,7 @@ import VersoTestSupport
     print("seed \(seed)")
     let desk = try ObjectDesk()
     let writer = try desk.pack()
-    let written = Guarded<[ObjectID: [UInt8]]>([:])
+    let written = Locked<[ObjectID: [UInt8]]>([:])
     onThreads(4) { thread in
       // Two threads each write the same objects.
       var random = SeededGenerator(seed: seed &* 100 &+ UInt64(thread % 2))
@@ -78,7 +78,7 @@ import VersoTestSupport
     let whole = [UInt8](repeating: 9, count: 900_000)
     _ = try desk.file(whole)
     let path = Array(desk.scratch.at("source").utf8)
-    let refused = Guarded(0)
+    let refused = Locked(0)
     onThreads(3) { thread in
       do {
         for number in 0..<60 {
@@ -147,7 +147,7 @@ import VersoTestSupport
   }
 
   @Test func `are visible only with their index, and durable before`() throws {
-    let events = Guarded<[(FailingFileStore.Call, String)]>([])
+    let events = Locked<[(FailingFileStore.Call, String)]>([])
     let store = FailingFileStore { event in
       events.withLock { $0.append((event.call, event.path)) }
       return nil

@@ -35,7 +35,7 @@ package final class FailingFileStore: FileStore {
 
   private let base: any FileStore
   private let rule: @Sendable (Event) -> Int32?
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// Makes a store that asks `rule` before each call.
   ///
@@ -56,7 +56,7 @@ package final class FailingFileStore: FileStore {
     over base: any FileStore = SystemFileStore(), failing number: Int, with code: Int32,
     call: Call? = nil, path: String = "", onwards: Bool = false
   ) {
-    let counter = Guarded(0)
+    let counter = Locked(0)
     self.init(over: base) { event in
       guard call == nil || event.call == call, path.isEmpty || event.path.contains(path) else {
         return nil

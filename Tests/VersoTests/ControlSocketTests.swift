@@ -69,7 +69,7 @@ final class AnsweringLoop: Sendable {
 }
 
 final class SharedFlag: Sendable {
-  private let value = Guarded(false)
+  private let value = Locked(false)
   var isSet: Bool { value.withLock { $0 } }
   func set() { value.withLock { $0 = true } }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 import VersoDisk
 import VersoHistory
@@ -94,7 +93,7 @@ import VersoTestSupport
   private static func beforeExchange(
     _ act: @escaping @Sendable () -> Int32?
   ) -> @Sendable (FailingFileStore.Event) -> Int32? {
-    let done = Mutex(false)
+    let done = Locked(false)
     return { event in
       guard event.call == .rename, event.flags == 2 else { return nil }
       let isFirst = done.withLock { done in
@@ -134,8 +133,8 @@ import VersoTestSupport
     let desk = try Desk(attributes: conversion.attributes)
     let held = open(desk.scratch.at("note.md"), O_WRONLY | O_APPEND | O_CLOEXEC)
     try #require(held >= 0)
-    let isOut = Mutex(false)
-    let isDone = Mutex(false)
+    let isOut = Locked(false)
+    let isDone = Locked(false)
     try desk.restore("HEAD~1") { event in
       // At the first call after the exchange the program writes the rest, and closes the file.
       if isOut.withLock({ $0 }),
@@ -159,7 +158,7 @@ import VersoTestSupport
     conversion: Conversion
   ) throws {
     let desk = try Desk(attributes: conversion.attributes)
-    let isCut = Mutex(false)
+    let isCut = Locked(false)
     #expect(throws: VersoError.self) {
       try desk.restore("HEAD~1") { event in
         if event.call == .rename, event.flags == 2 {

@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 import VersoDisk
 import VersoGit
@@ -151,7 +150,7 @@ final class SickStore: Sendable {
   let files: FailingFileStore
 
   private final class Counter: Sendable {
-    let value = Mutex(0)
+    let value = Locked(0)
   }
 
   private let number: Int

@@ -25,7 +25,7 @@ final class WatchedVault: Sendable {
       var counters = Reconciler.Counters()
       var processorTime = 0.0
     }
-    let state = Guarded(State())
+    let state = Locked(State())
 
     func run(
       _ path: String, settle: Double, adjust: @Sendable (inout Watcher.Options) -> Void
@@ -82,7 +82,7 @@ final class WatchedVault: Sendable {
   }
 
   /// How many watch now. The kernel gives a user 128 queues, and tests all want to run at once.
-  private static let watching = Guarded(0)
+  private static let watching = Locked(0)
   private static let limit = 24
 
   private static func takeTurn() async throws {
@@ -146,7 +146,7 @@ final class WatchedVault: Sendable {
     thread.join()
     Self.watching.withLock { $0 -= 1 }
   }
-  private let isFinished = Guarded(false)
+  private let isFinished = Locked(false)
 
   deinit { finish() }
 }
