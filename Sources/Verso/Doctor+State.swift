@@ -62,14 +62,13 @@ extension Doctor {
         .look, "head", "HEAD is detached at \(id.short), so nothing is saved",
         hint: "run: git -C \(root) switch BRANCH, or: git -C \(root) switch -c NAME")
       checkCommit(engine, id)
-    case .branch(let name, nil): note(.good, "head", "\(Self.short(name)) has no version yet")
+    case .branch(let name, nil):
+      note(.good, "head", "\(Engine.shortName(ofBranch: name)) has no version yet")
     case .branch(let name, let id?):
-      if checkCommit(engine, id) { note(.good, "head", "\(Self.short(name)) is at \(id.short)") }
+      if checkCommit(engine, id) {
+        note(.good, "head", "\(Engine.shortName(ofBranch: name)) is at \(id.short)")
+      }
     }
-  }
-
-  private static func short(_ name: String) -> String {
-    name.hasPrefix("refs/heads/") ? String(name.dropFirst("refs/heads/".count)) : name
   }
 
   @discardableResult

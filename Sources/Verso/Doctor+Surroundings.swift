@@ -146,16 +146,9 @@ extension Doctor {
     var users: [String: [RelativePath]] = [:]
     do {
       let filter = try engine.contentFilter()
-      var hasFiles: [RelativePath: Bool] = [:]
+      var attributes = ContentReader.AttributeFiles(engine: engine, filter: filter)
       for path in paths {
-        let folder = path.parent
-        let isThere: Bool
-        if let known = hasFiles[folder] {
-          isThere = known
-        } else {
-          isThere = try filter.hasAttributeFiles(above: path, root: engine.rootFolder.number)
-          hasFiles[folder] = isThere
-        }
+        let isThere = try attributes.areAbove(path)
         if case .program(let name) = try filter.decision(for: path, hasAttributeFiles: isThere) {
           users[name, default: []].append(path)
         }

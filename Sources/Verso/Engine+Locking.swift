@@ -68,11 +68,7 @@ extension Engine {
       // Through the path, not the descriptor: a mount on top or a new folder shows only there.
       let folder = try store.opening(
         Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
-      let name = Array(".git".utf8)
-      let isInside = try store.status(of: name, in: folder.number) != nil
-      identity = try RootIdentity(
-        root: folder.number, marker: isInside ? .inside(name) : .outside(gitFolder.number),
-        store: store)
+      identity = try self.identity(of: folder.number)
       let opened = try store.status(of: rootFolder.number)
       let there = try store.status(of: folder.number)
       guard opened.inode == there.inode, opened.device == there.device else {

@@ -63,8 +63,6 @@ extension Engine {
     let journal = Journal(
       subject: outcome.subject, trailers: [Self.action("restore")], steps: steps)
     try carryOut(journal, isDryRun: request.isDryRun, wait: request.wait, lock, &outcome)
-    let back = Set(outcome.writes).subtracting(outcome.left.map(\.path))
-    outcome.before.held.removeAll { back.contains($0) }
     _ = consume lock
     maintain(after: outcome.save.commit)
     return outcome
@@ -99,10 +97,14 @@ extension Engine {
   ) throws(VersoError) {
     outcome.writes = journal.steps.filter { $0.new != nil }.map(\.path)
     outcome.removals = journal.steps.filter { $0.new == nil }.map(\.path)
-    if isDryRun || journal.steps.isEmpty { return }
-    let done = try carryOut(journal, wait: wait, lock)
-    outcome.left = done.write.left
-    outcome.save = done.save
+    if !isDryRun, !journal.steps.isEmpty {
+      let done = try carryOut(journal, wait: wait, lock)
+      outcome.left = done.write.left
+      outcome.save = done.save
+    }
+    // The deletion of what is back is held no more.
+    let back = Set(outcome.writes).subtracting(outcome.left.map(\.path))
+    outcome.before.held.removeAll { back.contains($0) }
   }
 
   static func action(_ name: String) -> SaveRequest.Trailer {

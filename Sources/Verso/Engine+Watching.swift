@@ -33,13 +33,17 @@ extension Engine {
 
   /// By what the root is known again.
   func identity() throws(VersoError) -> RootIdentity {
-    do throws(DiskError) {
-      let name = Array(".git".utf8)
-      let isInside = try store.status(of: name, in: rootFolder.number) != nil
-      return try RootIdentity(
-        root: rootFolder.number, marker: isInside ? .inside(name) : .outside(gitFolder.number),
-        store: store)
-    } catch { throw VersoError(error) }
+    do throws(DiskError) { return try identity(of: rootFolder.number) } catch {
+      throw VersoError(error)
+    }
+  }
+
+  /// By what an open folder would be known again if it were the root.
+  func identity(of folder: Int32) throws(DiskError) -> RootIdentity {
+    let name = Array(".git".utf8)
+    let isInside = try store.status(of: name, in: folder) != nil
+    return try RootIdentity(
+      root: folder, marker: isInside ? .inside(name) : .outside(gitFolder.number), store: store)
   }
 
   /// What is at the root's path now.

@@ -88,8 +88,6 @@ struct FolderReading: Sendable {
         if name == Self.git { holdsRepository = true }
         if name == Self.rules { holdsRules = true }
         guard let status = try store.status(of: name, in: open.number) else { continue }
-        if status.kind == .special || status.device != device { continue }
-        if status.kind == .folder, isGitDirectory(status) { continue }
         entries.append((name, status))
       }
       return .read(

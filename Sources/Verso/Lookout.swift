@@ -162,8 +162,7 @@ final class Lookout {
   func look(at places: [Place]) -> [(Place, Sight)] {
     var found: [(Place, Sight)] = []
     found.reserveCapacity(places.count)
-    for (folder, places) in Dictionary(grouping: places, by: { ObjectIdentifier($0.folder) }) {
-      _ = folder
+    for places in Dictionary(grouping: places, by: { ObjectIdentifier($0.folder) }).values {
       guard let first = places.first else { continue }
       let path = first.folder.path
       do throws(DiskError) {
@@ -173,8 +172,11 @@ final class Lookout {
           found += places.map { ($0, .elsewhere) }
           continue
         }
-        let stack = stack(of: path)
-        for place in places { found.append((place, look(at: place, in: parent.number, stack))) }
+        let (stack, isIgnored) = (stack(of: path), isIgnored(path))
+        for place in places {
+          let sight = look(at: place, of: path, in: parent.number, stack, isIgnored: isIgnored)
+          found.append((place, sight))
+        }
       } catch {
         let sight: Sight = error.isAbsence || error.code == ELOOP ? .elsewhere : .unreadable
         found += places.map { ($0, sight) }
@@ -183,13 +185,15 @@ final class Lookout {
     return found
   }
 
-  private func look(at place: Place, in parent: Int32, _ stack: IgnoreStack) -> Sight {
-    let path = place.folder.path
+  private func look(
+    at place: Place, of path: RelativePath, in parent: Int32, _ stack: IgnoreStack,
+    isIgnored: Bool
+  ) -> Sight {
     if isOwn(place.name, in: path) { return .foreign }
     do throws(DiskError) {
       guard let status = try store.status(of: place.name, in: parent) else { return .absent }
       if status.device != device { return .hidden }
-      if !isOurs(place.name, status, in: path, stack, isIgnored: isIgnored(path)) {
+      if !isOurs(place.name, status, in: path, stack, isIgnored: isIgnored) {
         return .foreign
       }
       if status.kind == .folder { return .folder(status) }

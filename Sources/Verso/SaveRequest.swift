@@ -43,8 +43,7 @@ package struct SaveRequest: Sendable {
 
   /// Whether `path` is among what is to be saved.
   func covers(_ path: RelativePath) -> Bool {
-    paths == nil || scope.contains(.root) || scope.contains(path)
-      || path.ancestors.contains(where: scope.contains)
+    paths == nil || scope.covers(path)
   }
 }
 
@@ -57,6 +56,10 @@ package struct SaveOutcome: Sendable {
   package var changes: [PathChange] = []
   /// Everything that is left alone, and why.
   package var skipped: [Skipped] = []
+  /// Those that were left for the next time, as they were changing.
+  var left: Set<RelativePath> {
+    Set(skipped.lazy.filter { $0.reason == .moving }.map(\.path))
+  }
   /// Those of `skipped` that no run has named before.
   package var newlySkipped: [Skipped] = []
   /// Deletions that wait for a person.

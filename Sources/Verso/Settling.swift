@@ -47,12 +47,9 @@ struct Settling {
   /// Leaves paths, and what lies below them, as if nothing had been seen of them.
   mutating func leave(_ paths: Set<RelativePath>) {
     if paths.isEmpty { return }
-    func isLeft(_ path: RelativePath) -> Bool {
-      paths.contains(path) || path.ancestors.contains(where: paths.contains)
-    }
-    result.candidates.removeAll { isLeft($0.path) }
-    result.gone.removeAll(where: isLeft)
-    moving.removeAll(where: isLeft)
+    result.candidates.removeAll { paths.covers($0.path) }
+    result.gone.removeAll(where: paths.covers)
+    moving.removeAll(where: paths.covers)
   }
 
   /// Hands out the candidates: they are much, and nobody but their reader wants them.

@@ -69,8 +69,7 @@ extension Watcher {
     let begin = MonotonicTime.now()
     let outcome = try engine.save(request)
     if request.paths == nil, !request.isDryRun {
-      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
-      reconciler.savedAll(before: begin, left: Set(left))
+      reconciler.savedAll(before: begin, left: outcome.left)
       didSaveEverything()
     }
     if !request.isDryRun { note(outcome, request, engine) }
@@ -91,20 +90,23 @@ extension Watcher {
       narrow.wait = request.wait
       outcome = try engine.save(narrow)
       if !request.isDryRun {
-        let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
-        reconciler.savedAll(before: begin, left: Set(left))
+        reconciler.savedAll(before: begin, left: outcome.left)
         note(outcome, narrow, engine)
       }
     } else {
       try Preflight.checkState(engine)
       try engine.checkRoot()
     }
-    // What others left alone before is part of the answer.
-    let named = Set(outcome.skipped.map(\.path))
-    outcome.skipped += skipped.values.filter { !named.contains($0.path) }
-    outcome.skipped.sort { $0.path < $1.path }
+    outcome.skipped = withKnown(outcome.skipped)
     outcome.held = engine.readHeld().sorted()
     return outcome
+  }
+
+  /// Adds what earlier saves left alone: it is part of every answer. Sorted by path.
+  private func withKnown(_ found: [Skipped]) -> [Skipped] {
+    let named = Set(found.map(\.path))
+    return (found + skipped.values.filter { !named.contains($0.path) })
+      .sorted { $0.path < $1.path }
   }
 
   private func note(_ outcome: SaveOutcome, _ request: SaveRequest, _ engine: Engine) {
@@ -117,9 +119,7 @@ extension Watcher {
     guard passBarrier(), paths == nil else { return try engine.status(of: paths) }
     let unsaved = reconciler.unsavedPaths
     var report = try engine.status(of: unsaved)
-    let named = Set(report.skipped.map(\.path))
-    report.skipped += skipped.values.filter { !named.contains($0.path) }
-    report.skipped.sort { $0.path < $1.path }
+    report.skipped = withKnown(report.skipped)
     report.held = Set(report.held).union(engine.readHeld()).sorted()
     return report
   }

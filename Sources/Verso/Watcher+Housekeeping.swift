@@ -54,9 +54,7 @@ extension Watcher {
     } else {
       folders = lookout.changed(among: folders)
     }
-    reconciler.expectListings(folders.count)
-    list(folders, lookout, isAudit: true, at: now)
-    publish()
+    listUnasked(folders, lookout, isAudit: true, at: now)
     gitChangedAt = gitChangedAt ?? now
     if wasResting, !reconciler.hasUnsaved, gitState == GitState(lookout.engine) {
       gitChangedAt = nil
@@ -67,6 +65,13 @@ extension Watcher {
   // MARK: Polling
 
   var hasPolledFolders: Bool { source == nil || toldLimit }
+
+  private var polledFolders: [LiveFolder] {
+    var polled: [LiveFolder] = []
+    reconciler.root.forEach { if $0.watch == nil { polled.append($0) } }
+    return polled
+  }
+
   /// Files to look at in one round besides those in folders that changed.
   static let pollBudget = 50_000
 
@@ -74,8 +79,7 @@ extension Watcher {
     clock.poll = now + options.pollInterval
     if gitWatches.isEmpty { gitChangedAt = gitChangedAt ?? now }
     guard let lookout = readyLookout() else { return }
-    var polled: [LiveFolder] = []
-    reconciler.root.forEach { if $0.watch == nil { polled.append($0) } }
+    let polled = polledFolders
     if polled.isEmpty { return }
     var chosen = lookout.changed(among: polled)
     var taken = Set(chosen.map(ObjectIdentifier.init))
@@ -87,9 +91,7 @@ extension Watcher {
       budget -= folder.files.count + 1
       if taken.insert(ObjectIdentifier(folder)).inserted { chosen.append(folder) }
     }
-    reconciler.expectListings(chosen.count)
-    list(chosen, lookout, at: now)
-    publish()
+    listUnasked(chosen, lookout, at: now)
   }
 
   func noteLimit(_ lookout: Lookout) {
@@ -136,12 +138,9 @@ extension Watcher {
   func retryWatches(at now: Double) {
     clock.watchRetry = now + options.watchRetryInterval
     guard source != nil, let lookout = readyLookout() else { return }
-    var polled: [LiveFolder] = []
-    reconciler.root.forEach { if $0.watch == nil { polled.append($0) } }
+    let polled = polledFolders
     lookout.wantsWatches = true
-    reconciler.expectListings(polled.count)
-    list(polled, lookout, at: now)
-    publish()
+    listUnasked(polled, lookout, at: now)
     if lookout.wantsWatches {
       toldLimit = false
       report(.resumed)

@@ -78,8 +78,7 @@ extension Watcher {
     request.renames = batch.renames
     do throws(VersoError) {
       let outcome = try engine.save(request)
-      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
-      reconciler.saved(batch, left: Set(left), at: MonotonicTime.now())
+      reconciler.saved(batch, left: outcome.left, at: MonotonicTime.now())
       noteSkipped(outcome, request)
       noteSaved(outcome, engine, isWhole: false)
     } catch {
@@ -104,10 +103,9 @@ extension Watcher {
         return Set(reconciler.restlessPaths)
       }
       needsFullSave = false
-      let left = outcome.skipped.filter { $0.reason == .moving }.map(\.path)
-      if isReturning { reconciler.savedAll(before: now, left: Set(left)) }
+      if isReturning { reconciler.savedAll(before: now, left: outcome.left) }
       isReturning = false
-      reconciler.remember(left, at: now)
+      reconciler.remember(outcome.left, at: now)
       noteSkipped(outcome, request)
       noteSaved(outcome, lookout.engine, isWhole: true)
     } catch { noteFailure(error, at: MonotonicTime.now()) }

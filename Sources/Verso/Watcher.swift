@@ -8,8 +8,7 @@ package import VersoWatch
 /// Saves each change of a vault once it has settled, for as long as it runs.
 ///
 /// One thread does it all, in poll(2): events come in, the ``Reconciler`` says where to look, what has
-/// settled is saved as one version. Not `Sendable`; other threads
-/// reach it by its ``handle``.
+/// settled is saved as one version. Not `Sendable`; other threads reach it by its ``handle``.
 package final class Watcher {
   /// How to watch.
   package struct Options {
@@ -207,9 +206,8 @@ package final class Watcher {
 
   /// When there is something to look at, to save or to put away.
   var workDue: Double {
-    var due = reconciler.lookDue ?? .infinity
     // What waits for somebody else is tried again in its own time.
-    if let settled = reconciler.settleDue { due = min(due, max(settled, clock.retry)) }
+    var due = reconciler.nextDeadline(savingFrom: clock.retry) ?? .infinity
     if needsFullSave { due = min(due, clock.retry) }
     if let gitChangedAt { due = min(due, gitChangedAt + gitQuiet) }
     if hasPolledFolders { due = min(due, clock.poll) }
@@ -259,6 +257,15 @@ package final class Watcher {
       hasStarted = true
       report(.started(folders: reconciler.folderCounts.all))
     }
+  }
+
+  /// Lists folders that the reconciler did not ask for.
+  func listUnasked(
+    _ folders: [LiveFolder], _ lookout: Lookout, isAudit: Bool = false, at now: Double
+  ) {
+    reconciler.expectListings(folders.count)
+    list(folders, lookout, isAudit: isAudit, at: now)
+    publish()
   }
 
   /// Lists folders a few at a time: what all of a large vault hold would fill the memory.

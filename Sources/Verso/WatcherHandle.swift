@@ -8,8 +8,7 @@ import VersoDisk
 package final class WatcherHandle: @unchecked Sendable {
   package typealias Task = @Sendable (Watcher) -> Void
 
-  /// Readable where there is something to do; also written by signal handlers, after
-  /// ``stop(bySignalTo:)``.
+  /// Readable where there is something to do.
   package let descriptor: Int32
   private let lock = SectionLock()
   private var tasks: [Task] = []

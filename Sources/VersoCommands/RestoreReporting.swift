@@ -9,12 +9,7 @@ enum RestoreReporting {
   ) -> ExitCode {
     let output = context.output
     var codes: [ExitCode] = []
-    var before = outcome.before
-    if !isDryRun, !before.held.isEmpty {
-      // Those that are back are held no more.
-      let back = Set(outcome.writes)
-      before.held.removeAll { back.contains($0) }
-    }
+    let before = outcome.before
     if before.commit != nil || !before.held.isEmpty {
       codes.append(SaveReporting.report(before, device: device, context))
     }

@@ -179,3 +179,10 @@ extension RelativePath: ExpressibleByStringLiteral {
     self = path
   }
 }
+
+extension Set<RelativePath> {
+  /// Whether it holds `path` or a folder above it.
+  package func covers(_ path: RelativePath) -> Bool {
+    contains(path) || contains(.root) || path.ancestors.contains(where: contains)
+  }
+}

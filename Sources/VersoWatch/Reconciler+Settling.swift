@@ -51,7 +51,7 @@ extension Reconciler {
   }
 
   /// When what waits may be saved; `nil` where nothing waits.
-  package var settleDue: Double? {
+  var settleDue: Double? {
     let due = min(burstDue, tracks.firstRetry())
     return due == .infinity ? nil : due
   }
@@ -347,7 +347,7 @@ extension Reconciler {
   }
 
   /// Notes that paths wait to be saved, though no event says so.
-  package func remember(_ paths: [RelativePath], at now: Double) {
+  package func remember(_ paths: Set<RelativePath>, at now: Double) {
     for path in paths {
       guard let folder = root.folder(at: path.parent) else { continue }
       markUnsaved(Place(folder, Array(path.name)), at: now)

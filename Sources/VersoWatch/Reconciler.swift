@@ -317,13 +317,6 @@ package final class Reconciler {
   /// The sum of what changed since the last call: removals, additions, renames, modifications.
   package func takeChanges() -> [LiveChange] { isStarting ? [] : log.take() }
 
-  /// When something is to be looked at next, events or not; `nil` for never.
-  package var lookDue: Double? {
-    if !toList.isEmpty { return -.infinity }
-    let next = min(rescan.due ?? .infinity, tracks.nextLookDue() ?? .infinity)
-    return next == .infinity ? nil : next
-  }
-
   /// When something is to be done next, events or not; `nil` for never.
   package var nextDeadline: Double? { nextDeadline(savingFrom: -.infinity) }
 
