@@ -90,7 +90,14 @@ struct TrackTable {
 
   /// Drops all tracks of folders that are not in the tree any more.
   mutating func dropDetached() {
-    for place in tracks.keys where !place.folder.isAttached { self[place] = nil }
+    for (place, track) in tracks {
+      if !place.folder.isAttached {
+        self[place] = nil
+      } else if let origin = track.origin, !origin.folder.isAttached {
+        // What was moved out of a folder that is gone now goes to history together with that.
+        self[place]?.origin = origin.folder.wentWith
+      }
+    }
   }
 
   // MARK: Looks
