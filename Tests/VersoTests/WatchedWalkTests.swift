@@ -392,6 +392,7 @@ private struct Witness {
         for place in places where Self.isAtOrBelow(place, old) {
           places.insert(new + place[old.count...])
         }
+        if case .linked = deed, places.contains(new) { places.insert(old) }
       }
     }
     return places
