@@ -123,8 +123,13 @@ struct TrackTable {
     queue.removeFirst()
     tracks[next.place]?.queued = nil
     var places = [next.place]
-    if let other = tracks[next.place]?.companion, self[other]?.lookDue != nil {
+    // And so on: what came to the source may have been moved there in turn.
+    var last = next.place
+    while let other = tracks[last]?.companion, tracks[other]?.lookDue != nil,
+      !places.contains(other)
+    {
       places.append(other)
+      last = other
     }
     for place in places { self[place]?.lookDue = nil }
     return places
