@@ -48,7 +48,8 @@ extension Watcher {
   ///
   /// - Returns: Whether what the reconciler knows is all there is to know; `false` where only a look at
   ///   the whole disk tells.
-  private func passBarrier() -> Bool {
+  @discardableResult
+  func passBarrier() -> Bool {
     let now = MonotonicTime.now()
     takeEvents(at: now)
     if let lookout = readyLookout() {

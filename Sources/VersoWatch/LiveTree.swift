@@ -100,6 +100,8 @@ package final class LiveFolder {
   package internal(set) var isListed = false
   /// Whether a listing has been asked for and not come back.
   var isAwaited = false
+  /// Of a folder that left the tree: the place with which it went, its own or one above.
+  var wentWith: Place?
   /// Whether it hangs in the tree still.
   package private(set) var isAttached: Bool
   package internal(set) var files = FileTable()

@@ -125,7 +125,7 @@ extension Reconciler {
       if ready.isEmpty {
         for move in later {
           log.remove(move.limbo, isFolder: move.folder != nil)
-          if let node = move.folder { drop(node) }
+          if let node = move.folder { drop(node, of: move.source) }
         }
         return
       }
@@ -134,9 +134,9 @@ extension Reconciler {
     }
   }
 
-  private func drop(_ node: LiveFolder) {
+  private func drop(_ node: LiveFolder, of place: Place) {
     node.cutOff()
-    discard(node)
+    discard(node, of: place)
   }
 
   private func put(_ move: Move, at now: Double) {
@@ -189,6 +189,7 @@ extension Reconciler {
     if wasFolder { remove(place) }
     let old = place.folder.files[place.name]
     if let old, missing[old.identity] == place { missing[old.identity] = nil }
+    if old?.identity != file.identity { noteNameLost(by: old) }
     place.folder.files[place.name] = file
     noteNames(of: file)
     let isSaved = tracks[place]?.unsavedSince == nil

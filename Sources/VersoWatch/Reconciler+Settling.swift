@@ -122,8 +122,13 @@ extension Reconciler {
       }
     }
     putOffWholes(&verdicts, at: now)
-    putOffHalves(&verdicts, at: now)
-    putOffParts(&verdicts, at: now)
+    // What one of them puts off may be half of what the other one is about.
+    var ready = -1
+    while ready != verdicts.ready.count {
+      ready = verdicts.ready.count
+      putOffHalves(&verdicts, at: now)
+      putOffParts(&verdicts, at: now)
+    }
     for (place, wait) in verdicts.waits { tracks[place]?.notBefore = now + wait }
     return batch(verdicts)
   }
@@ -155,8 +160,9 @@ extension Reconciler {
   /// Both ends of a rename are saved, or none.
   private func putOffHalves(_ verdicts: inout Verdicts, at now: Double) {
     var pairs: [(origin: Place, place: Place)] = []
-    for place in Array(verdicts.ready) + Array(verdicts.waits.keys) {
-      if let origin = tracks[place]?.origin, tracks[origin]?.unsavedSince != nil,
+    // Those too that it is not the time to ask for yet.
+    for (place, track) in tracks.all where track.unsavedSince != nil {
+      if let origin = track.origin, tracks[origin]?.unsavedSince != nil, place.folder.isAttached,
         origin.folder.isAttached, !isOverdue(place, at: now)
       {
         pairs.append((origin, place))
@@ -167,7 +173,9 @@ extension Reconciler {
       hasChanged = false
       for (origin, place) in pairs
       where verdicts.ready.contains(origin) != verdicts.ready.contains(place) {
-        let wait = verdicts.waits[place] ?? verdicts.waits[origin] ?? rules.file.afterClose
+        let other = verdicts.ready.contains(place) ? origin : place
+        let pause = (tracks[other]?.notBefore ?? now) - now
+        let wait = verdicts.waits[other] ?? max(0.1, min(pause, rules.settleLimit))
         verdicts.put(off: origin, wait)
         verdicts.put(off: place, wait)
         hasChanged = true

@@ -74,11 +74,12 @@ extension Reconciler {
 
   /// Notes that a file is new at a place, or different from before.
   func noteNames(of file: LiveFile, before: LiveFile? = nil) {
-    guard file.links > 1 || before?.links ?? 0 > 1 else { return }
-    // A name that came or went changes the status, and nothing that anybody wants to know.
-    let isWrite = before.map { $0.links == file.links } ?? false
-    let known = changedUnderNames[file.identity]?.isWrite ?? false
-    changedUnderNames[file.identity] = (file, isWrite || known)
+    if file.links > 1 || before?.links ?? 0 > 1 { changedUnderNames[file.identity] = file }
+  }
+
+  /// Notes that a file lost a name, by which it may have been written a moment before.
+  func noteNameLost(by file: LiveFile?) {
+    if let file, file.links > 1 { changedUnderNames[file.identity] = .some(nil) }
   }
 
   /// Has the other names of changed files looked at: what is written makes an event only at the name
@@ -89,8 +90,7 @@ extension Reconciler {
     changedUnderNames = [:]
     root.forEach { folder in
       let names = folder.files.names { file in
-        guard let change = changes[file.identity] else { return false }
-        return change.isWrite ? change.file != file : !change.file.isSame(apartFromNames: file)
+        changes[file.identity].map { $0 != file } ?? false
       }
       for name in names { expect(Place(folder, name), at: now) }
     }
@@ -291,7 +291,9 @@ extension Reconciler {
       return dropIfSaved(place)
     }
     markUnsaved(place, at: now)
-    log.modify(place.path)
+    // A name that came or went changes the status. That is no news; the bytes are compared all the same.
+    let isOfNames = old.links != file.links && old.isSame(apartFromNames: file)
+    if !isOfNames { log.modify(place.path) }
   }
 
   /// Notes that a place holds what it held.
@@ -330,6 +332,7 @@ extension Reconciler {
       return dropIfSaved(place)
     }
     var track = tracks[place] ?? newTrack(place, at: now)
+    if track.missingSince == nil { noteNameLost(by: place.folder.files[place.name]) }
     let since = track.missingSince ?? now
     track.missingSince = since
     track.isLost = false
@@ -377,19 +380,24 @@ extension Reconciler {
     let path = place.path
     if let file = place.folder.files.removeValue(forKey: place.name) {
       if missing[file.identity] == place { missing[file.identity] = nil }
+      noteNameLost(by: file)
       log.remove(path, isFolder: false)
     }
     guard let node = place.folder.folders[place.name] else { return }
     if let identity = node.identity, missing[identity] == place { missing[identity] = nil }
     place.folder.detach(place.name)
-    discard(node)
+    discard(node, of: place)
     log.remove(path, isFolder: true)
   }
 
   /// Ends what is known of a folder that left the tree.
-  func discard(_ node: LiveFolder) {
+  func discard(_ node: LiveFolder, of place: Place) {
     hasDetached = true
     node.forEach { folder in
+      if place.folder.isAttached { folder.wentWith = place }
+      for name in folder.files.names(where: { $0.links > 1 }) {
+        noteNameLost(by: folder.files[name])
+      }
       guard let watch = folder.watch else { return }
       folder.watch = nil
       watches[watch] = nil

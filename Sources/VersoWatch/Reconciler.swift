@@ -65,9 +65,9 @@ package final class Reconciler {
   var spacing: [Place: Spacing] = [:]
   var spacingLimit = 1000
   var hasDetached = false
-  /// Files with several names that are different from before, and whether they were written for
-  /// certain.
-  var changedUnderNames: [FileIdentity: (file: LiveFile, isWrite: Bool)] = [:]
+  /// What is now known of files with several names; `nil` for those that lost the name by which they
+  /// may have been written last.
+  var changedUnderNames: [FileIdentity: LiveFile?] = [:]
 
   /// Whether events may have been lost: nothing is known to be gone until all is listed again.
   package private(set) var isSuspect = false

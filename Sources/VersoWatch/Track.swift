@@ -90,7 +90,14 @@ struct TrackTable {
 
   /// Drops all tracks of folders that are not in the tree any more.
   mutating func dropDetached() {
-    for place in tracks.keys where !place.folder.isAttached { self[place] = nil }
+    for (place, track) in tracks {
+      if !place.folder.isAttached {
+        self[place] = nil
+      } else if let origin = track.origin, !origin.folder.isAttached {
+        // What was moved out of a folder that is gone now goes to history together with that.
+        self[place]?.origin = origin.folder.wentWith
+      }
+    }
   }
 
   // MARK: Looks
@@ -116,8 +123,13 @@ struct TrackTable {
     queue.removeFirst()
     tracks[next.place]?.queued = nil
     var places = [next.place]
-    if let other = tracks[next.place]?.companion, self[other]?.lookDue != nil {
+    // And so on: what came to the source may have been moved there in turn.
+    var last = next.place
+    while let other = tracks[last]?.companion, tracks[other]?.lookDue != nil,
+      !places.contains(other)
+    {
       places.append(other)
+      last = other
     }
     for place in places { self[place]?.lookDue = nil }
     return places

@@ -161,9 +161,7 @@ import VersoTestSupport
     var killsBeforeStart = 0
     for round in 0..<(isFullRun ? 50 : 10) {
       let when = "seed \(seed), round \(round)"
-      // Now and then not even the start is completed.
       let end = Date() + Double.random(in: 0.02..<1.6, using: &ground.random)
-      if !ground.random.chance(4) { try watching.wait("the start") { watching.hasStarted } }
       if ground.random.chance(3) {
         // What stands still is saved while it is watched, whatever happens to it after that.
         let content = try ground.write("still.md")
@@ -179,10 +177,16 @@ import VersoTestSupport
           UInt32.random(in: 0..<(ground.random.chance(8) ? 400_000 : 20_000), using: &ground.random)
         )
       }
-      if !watching.hasStarted { killsBeforeStart += 1 }
       #expect(watching.isRunning, "\(when): \(watching.text)")
       watching.kill()
       for _ in 0..<Int.random(in: 0..<4, using: &ground.random) { try ground.edit() }
+      if ground.random.chance(2) {
+        // Now and then not even the start is completed.
+        let hurried = try Watching(ground.root)
+        usleep(UInt32.random(in: 0..<300_000, using: &ground.random))
+        if !hurried.hasStarted { killsBeforeStart += 1 }
+        hurried.kill()
+      }
       watching = try Watching(ground.root)
       try watching.wait("the rest after \(when)") {
         try watching.hasStarted && ground.isSaved

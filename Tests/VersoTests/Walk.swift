@@ -188,12 +188,22 @@ struct Walk {
 
   // MARK: Steps
 
-  mutating func steps(_ count: Int) {
+  /// - Parameter stopsAtNames: Whether to stop where a file got a second name.
+  /// - Returns: How many steps were made.
+  @discardableResult
+  mutating func steps(_ count: Int, stopsAtNames: Bool = false) -> Int {
+    defer { look() }
     for number in 0..<count {
       if number % 3 == 0 { look() }
+      let before = deeds.count
       step()
+      if stopsAtNames,
+        deeds[before...].contains(where: { if case .linked = $0 { true } else { false } })
+      {
+        return number + 1
+      }
     }
-    look()
+    return count
   }
 
   private mutating func step() {

@@ -39,7 +39,7 @@ import VersoTestSupport
     while done < Self.plan.steps {
       let lengths = [5, 20, 60, isFullRun ? 400 : 120]
       let count = lengths[Int.random(in: 0..<lengths.count, using: &walk.random)]
-      try await Self.go(count, &walk)
+      try await Self.go(count, &walk, vault)
       done += count
       let when = "seed \(seed), after \(done) steps"
       let rest = try await vault.rest()
@@ -64,19 +64,27 @@ import VersoTestSupport
   }
 
   /// Walks, now and then with a short rest in which the watcher looks.
-  private static func go(_ count: Int, _ walk: inout Walk) async throws {
+  ///
+  /// Second names are made known to the watcher: what is written by one that is gone when it is looked
+  /// for is told of no other name, by any event.
+  private static func go(_ count: Int, _ walk: inout Walk, _ vault: WatchedVault) async throws {
     var left = count
     let isHurried = walk.random.chance(2)
     while left > 0 {
       let some = isHurried ? left : min(left, Int.random(in: 1..<30, using: &walk.random))
       let pause = Int.random(in: 0..<120, using: &walk.random)
       let before = walk
-      walk = try await inBackground {
+      let made: Int
+      (walk, made) = try await inBackground {
         var walker = before
-        walker.steps(some)
-        return walker
+        let made = walker.steps(some, stopsAtNames: true)
+        return (walker, made)
       }
-      left -= some
+      left -= made
+      if made < some {
+        await vault.ask { _ = $0.passBarrier() }
+        continue
+      }
       if left > 0 { try await Task.sleep(for: .milliseconds(pause)) }
     }
   }
@@ -88,6 +96,10 @@ private struct Rest: Sendable {
   var disk: [RelativePath: LiveFile?] = [:]
   /// What the watcher believes.
   var model: [RelativePath: LiveFile?] = [:]
+  /// Which folders the watcher believes to be where.
+  var folders: [RelativePath: FileIdentity] = [:]
+  /// Where another folder is than the watcher believes.
+  var strangers: [RelativePath] = []
   /// Files with one name only.
   var single: [FileIdentity: RelativePath] = [:]
   /// The content's id by path, as of the last version.
@@ -183,11 +195,20 @@ extension Watcher {
     var rest = Rest()
     reconciler.root.forEach { folder in
       rest.model[folder.path] = .some(nil)
+      rest.folders[folder.path] = folder.identity
       for name in folder.files.keys { rest.model[folder.path.appending(name)] = folder.files[name] }
     }
     var walk = Walk(in: root, seed: 0)
     walk.look()
-    for path in walk.folders { rest.disk[RelativePath(unchecked: path)] = .some(nil) }
+    for path in walk.folders {
+      let whole = path.isEmpty ? walk.root : walk.root + [0x2F] + path
+      let path = RelativePath(unchecked: path)
+      rest.disk[path] = .some(nil)
+      do throws(DiskError) {
+        guard let status = try SystemFileStore().status(of: whole, in: AT_FDCWD) else { continue }
+        if rest.folders[path] != FileIdentity(status) { rest.strangers.append(path) }
+      } catch { continue }
+    }
     for path in walk.files {
       do throws(DiskError) {
         let whole = walk.root + [0x2F] + path
@@ -234,6 +255,7 @@ private struct Witness {
         problems.append("\(path): " + Self.difference(rest.model[path], rest.disk[path]))
       }
     }
+    problems += rest.strangers.map { "\($0) is another folder than the model has" }
     let origins = origins(after: news, &problems)
     for path in Set(origins.keys).symmetricDifference(rest.disk.keys) {
       problems.append("\(path) is \(rest.disk[path] == nil ? "not " : "")there, against the events")
@@ -250,7 +272,7 @@ private struct Witness {
     for (old, new) in simpleRenames(to: rest, deeds) {
       sum.simpleRenames += 1
       if origins[new] != .some(old) {
-        problems.append("not told: \(old) was renamed to \(new) \(Self.story(deeds, news))")
+        problems.append("not told: \(old) was renamed to \(new)")
       }
       guard isHistoryWhole, !wasHeld, isMovedContent(from: old, to: new, rest) else { continue }
       sum.renamesInHistory += 1
@@ -258,8 +280,16 @@ private struct Witness {
       let isSaved = news.contains { event in
         if case .saved(let outcome) = event { outcome.changes.contains(change) } else { false }
       }
-      if !isSaved { problems.append("not in history: \(old) was renamed to \(new)") }
+      if isSaved { continue }
+      problems.append("not in history: \(old) was renamed to \(new)")
+      for case .saved(let outcome) in news {
+        let saved = outcome.changes.filter {
+          [old, new].contains($0.path) || [old, new].contains($0.oldPath)
+        }
+        if !saved.isEmpty { problems.append("but \(outcome.subject ?? ""): \(saved)") }
+      }
     }
+    if !problems.isEmpty { problems.append(Self.story(deeds, news)) }
     return problems
   }
 
@@ -303,13 +333,14 @@ private struct Witness {
     var renames: [(from: RelativePath, to: RelativePath)] = []
     for case .renamed(let from, let to) in changes { renames.append((from, to)) }
     var moved: [(path: RelativePath, origin: RelativePath?)] = []
+    var leaving = renames.map { (from: $0.from, to: Optional($0.to)) }
+    for case .removed(let path) in changes { leaving.append((path, nil)) }
     // What a folder holds goes before the folder.
-    for (from, to) in renames.sorted(by: { $1.from < $0.from }) {
+    for (from, to) in leaving.sorted(by: { $1.from < $0.from }) {
       for (path, origin) in take(from) {
-        moved.append((path.replacing(prefix: from, with: to) ?? to, origin))
+        if let to { moved.append((path.replacing(prefix: from, with: to) ?? to, origin)) }
       }
     }
-    for case .removed(let path) in changes { _ = take(path) }
     for change in changes {
       switch change {
       case .added(let path, _), .addedFolder(let path): put(path, nil)
@@ -361,6 +392,7 @@ private struct Witness {
         for place in places where Self.isAtOrBelow(place, old) {
           places.insert(new + place[old.count...])
         }
+        if case .linked = deed, places.contains(new) { places.insert(old) }
       }
     }
     return places

@@ -56,6 +56,19 @@ import VersoWatch
     desk.expectRest()
   }
 
+  @Test func `a note that makes way for a folder is renamed, and so is the folder`() {
+    let desk = Desk(["b": "one", "d/a.md": "two"])
+    desk.disk.rename("b", "c")
+    // So far apart that the looks at the ends of the two do not fall together by chance.
+    desk.disk.now += 0.02
+    desk.step()
+    desk.disk.rename("d", "b")
+    desk.wait(10)
+    #expect(desk.changes == ["d -> b, b -> c"])
+    #expect(desk.history.count == 1)
+    desk.expectRest()
+  }
+
   @Test func `row 31: mv of a folder is one rename, without a look at what is in it`() {
     var files: [String: String] = [:]
     for number in 0..<2000 { files["a/\(number % 20)/\(number).md"] = "\(number)" }
