@@ -311,6 +311,7 @@ extension Engine {
     }
     for name in [
       OwnFile.folders, OwnFile.named, OwnFile.held, OwnFile.said, OwnFile.root,
+      OwnFile.synced,
     ] {
       try removeOwn(name)
     }

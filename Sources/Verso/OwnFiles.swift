@@ -16,6 +16,7 @@ enum OwnFile {
   static let paused = "paused"
   static let said = "said"
   static let root = "root"
+  static let synced = "synced"
   static let stage = "stage"
 }
 

@@ -135,16 +135,27 @@ extension CommandTable {
     summary: "Show what has not been saved, and what needs a look",
     description: [
       "Lists what has changed since the last save, what is skipped or held back and why, open "
-        + "conflict copies, when the last save was, and whether the vault is watched or paused."
+        + "conflict copies, when the last save and the last synchronisation were, and whether the "
+        + "vault is watched or paused.",
+      "With --max-age it fails where the last good synchronisation is older: a check for cron or a "
+        + "monitor. In a vault without a remote the last good save counts, and one with nothing to "
+        + "save, or that is watched, is never too old.",
     ],
     operands: [.init(name: "PATH", value: .path, isOptional: true, isRepeating: true)],
     flags: [
+      Flag(.all, "A line for each of your vaults: those that 'verso init' has made."),
       Flag(.check, "End with 3 while anything is skipped, held back or in conflict."),
+      Flag(
+        .maxAge, value: ("DURATION", .duration),
+        "Fail where the last good synchronisation is older."),
       null,
     ],
     examples: [
       .init(line: "verso status", purpose: "Everything"),
       .init(line: "verso status --check -q", purpose: "For a script: 0 if all is well"),
+      .init(
+        line: "verso status --all --max-age 1d -q",
+        purpose: "From cron: says which vaults fell behind"),
     ],
     exitCodes: [.attention])
 

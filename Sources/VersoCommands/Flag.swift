@@ -20,6 +20,7 @@ package struct Flag: Sendable {
     case json
     case limit
     case lines
+    case maxAge = "max-age"
     case message
     case names
     case null

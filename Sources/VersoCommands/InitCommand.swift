@@ -25,8 +25,18 @@ enum InitCommand {
     let outcome = try initialiser.run()
     progress.finish()
     report(outcome, isDryRun: invocation.isDryRun, context)
+    if !invocation.isDryRun { register(outcome.root, context) }
     return SaveReporting.report(
       outcome.save, device: invocation.text(.device) ?? Engine.hostName, context)
+  }
+
+  /// Notes the vault for `--all`. A vault that cannot be noted is one all the same.
+  static func register(_ root: String, _ context: Context) {
+    do throws(VersoError) {
+      try VaultRegistry(environment: context.environment).add(root)
+    } catch {
+      context.output.warn("--all will not find this vault: \(error.message)")
+    }
   }
 
   private static func report(

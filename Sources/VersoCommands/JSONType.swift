@@ -158,7 +158,7 @@ package struct JSONType: Sendable {
         Field("held", "what is held back: reason, message, paths"),
         Field("conflicts", "open conflict copies: path, copy"),
         Field("lastSave", "when; null before the first"),
-        Field("lastSync", "when; null before the first"),
+        Field("lastSync", "when it last went well; null before the first, and without a remote"),
         Field("remote", "the remote in use; null without one"),
         Field("ahead", "number of versions the remote lacks; null without one"),
         Field("behind", "number of versions missing here; null without one"),
@@ -168,6 +168,9 @@ package struct JSONType: Sendable {
         Field(
           "pausedUntil",
           "when saving goes on, or 'forever' for when it is told to; null if it is not paused"),
+        Field(
+          "syncFailure",
+          "why the last synchronisation failed: code, message, since; null if it did not"),
       ],
       example: """
         {"type":"status","vault":"/home/ada/notes","branch":"main",\
@@ -175,7 +178,7 @@ package struct JSONType: Sendable {
         "changes":[{"path":"ideas/todo.md","change":"M"}],"skipped":[],"held":[],\
         "conflicts":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
         "ahead":null,"behind":null,"watcher":{"process":4711,\
-        "since":"2026-11-28T08:00:00Z"},"pausedUntil":null}
+        "since":"2026-11-28T08:00:00Z"},"pausedUntil":null,"syncFailure":null}
         """),
     JSONType(
       .version, "A version, in 'log' and where 'restore' offers some",
@@ -251,7 +254,8 @@ package struct JSONType: Sendable {
         Field(
           "event",
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, "
-            + "fixed, planned, identity, unsigned, paused, resumed; of watch: started, saved, paused, "
+            + "fixed, planned, identity, unsigned, paused, resumed, vault (with --all, before what "
+            + "is about that one); of watch: started, saved, paused, "
             + "resumed, waiting, offline, online, rescan, limit, stopped"),
         Field("time", "when"),
         Field("message", "the same for people"),

@@ -18,7 +18,20 @@ enum SaveCommand {
     request.isDryRun = invocation.isDryRun
     request.wait = Double(invocation.wait)
     let outcome = try asking(request, engine, context) ?? alone(request, engine, context)
+    record(request, outcome, engine, context)
     return SaveReporting.report(outcome, device: engine.device, context)
+  }
+
+  /// Notes a good save of everything, which in a vault without a remote is all there is to synchronise.
+  private static func record(
+    _ request: SaveRequest, _ outcome: SaveOutcome, _ engine: Engine, _ context: Context
+  ) {
+    guard engine.usedRemote == nil, request.paths == nil, !request.isDryRun, outcome.held.isEmpty
+    else { return }
+    do throws(VersoError) { try engine.recordSync(.success(at: context.now())) } catch {
+      // For --max-age only, which then looks at the versions.
+      context.output.note("the save is not noted: \(error.message)")
+    }
   }
 
   /// Lets the process that watches the vault save, which knows what changed; `nil` without one.

@@ -41,6 +41,7 @@ _verso() {
     watch:--sync-every) _verso_words 'never' "$word"; return ;;
     pause:--wait) :; return ;;
     resume:--wait) :; return ;;
+    status:--max-age) :; return ;;
     log:--since) _verso_words 'now today yesterday' "$word"; return ;;
     log:--until) _verso_words 'now today yesterday' "$word"; return ;;
     log:-n) :; return ;;
@@ -64,7 +65,7 @@ _verso() {
     watch) flags='--settle --sync-every -C -q --quiet -v --verbose --json --color -h --help' ;;
     pause) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     resume) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
-    status) flags='--check -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
+    status) flags='--all --check --max-age -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     log) flags='--since --until -n --all --stat --names -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     show | cat) flags='--at --raw -C -q --quiet -v --verbose --json --color -h --help' ;;
     ls) flags='--at -0 -C -q --quiet -v --verbose --json --color -h --help' ;;

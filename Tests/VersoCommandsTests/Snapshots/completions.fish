@@ -48,7 +48,9 @@ complete -c verso -n '__fish_seen_subcommand_from pause' -l dry-run -d 'Say what
 complete -c verso -n '__fish_seen_subcommand_from pause' -f
 complete -c verso -n '__fish_seen_subcommand_from resume' -l wait -r -f -d 'How long to wait while another process holds the vault\'s lock'
 complete -c verso -n '__fish_seen_subcommand_from resume' -l dry-run -d 'Say what would be done, and do nothing'
+complete -c verso -n '__fish_seen_subcommand_from status' -l all -d 'A line for each of your vaults: those that \'verso init\' has made'
 complete -c verso -n '__fish_seen_subcommand_from status' -l check -d 'End with 3 while anything is skipped, held back or in conflict'
+complete -c verso -n '__fish_seen_subcommand_from status' -l max-age -r -f -d 'Fail where the last good synchronisation is older'
 complete -c verso -n '__fish_seen_subcommand_from status' -s 0 -d 'End each name with a NUL byte, and write it as it is'
 complete -c verso -n '__fish_seen_subcommand_from status' -F
 complete -c verso -n '__fish_seen_subcommand_from log' -l since -r -f -a 'now today yesterday' -d 'Only versions since WHEN'

@@ -142,7 +142,9 @@ _verso() {
             && return ;;
         status)
           _arguments \
+            '*--all[A line for each of your vaults\: those that '\''verso init'\'' has made]' \
             '*--check[End with 3 while anything is skipped, held back or in conflict]' \
+            '*--max-age=[Fail where the last good synchronisation is older]:DURATION: ' \
             '*-0[End each name with a NUL byte, and write it as it is]' \
             '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
