@@ -80,6 +80,7 @@ final class MergeDesk {
 
   /// Merges both ways around, which must be the same.
   func merged(_ ours: ObjectID, _ theirs: ObjectID) throws -> ObjectID {
+    if ours == theirs { return ours }
     switch (try merge(ours, theirs), try merge(theirs, ours)) {
     case (.upToDate, .fastForward): return ours
     case (.fastForward, .upToDate): return theirs
