@@ -104,7 +104,8 @@ extension Engine {
     let saved = try saveLocked(saving, lock) { restless }
     if saved.commit != nil { outcome.save = saved }
     let join = try join(
-      tip, from: remote, allowsMassDeletion: request.allowsMassDeletion, leaving: restless,
+      tip, from: remote, allowsMassDeletion: request.allowsMassDeletion,
+      leaving: restless.union(saved.left),
       wait: request.wait, lock)
     if request.allowsMassDeletion { try dropKept(lock, wait: request.wait) }
     outcome.joins.append(join)

@@ -48,11 +48,12 @@ final class Device: @unchecked Sendable {
     request.allowsMassDeletion = true
     request.timeout = 60
     change(&request)
+    let restless = request.restless
     let engine = try engine(store)
     return try engine.sync(request) { saving throws(VersoError) in
       var saving = saving
       saving.settles = false
-      return try engine.save(saving)
+      return try engine.save(saving) { restless?() ?? [] }
     }
   }
 

@@ -27,7 +27,7 @@ import VersoTestSupport
     here.write("# Log\n\n## There\n\n## Here\n", "note.md")
     try here.sync()
     try there.sync()
-    let remoteEdits = isFullRun ? 200 : 60
+    let remoteEdits = isFullRun ? 200 : 30
     let isOver = Locked(false)
     let typed = Locked(0)
     let thread = Thread {
