@@ -78,6 +78,7 @@ extension Engine {
     request.settles = false
     request.wait = wait
     request.allowsMassDeletion = true
+    try takeBackKept(journal.steps.filter { $0.new != nil }.map(\.path))
     let saved = try saveLocked(request, lock)
     try removeOwn(OwnFile.journal)
     return (outcome, saved)
