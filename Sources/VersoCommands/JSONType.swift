@@ -156,6 +156,9 @@ package struct JSONType: Sendable {
         Field("changes", "what has not been saved: path, change (A, M, D, R), from"),
         Field("skipped", "what is skipped: path, reason, message"),
         Field("held", "what is held back: reason, message, paths"),
+        Field(
+          "spacedOut",
+          "what is saved at most every half hour, as its versions would fill the history: path"),
         Field("conflicts", "open conflict copies: path, copy"),
         Field("lastSave", "when; null before the first"),
         Field("lastSync", "when; null before the first"),
@@ -173,7 +176,7 @@ package struct JSONType: Sendable {
         {"type":"status","vault":"/home/ada/notes","branch":"main",\
         "head":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",\
         "changes":[{"path":"ideas/todo.md","change":"M"}],"skipped":[],"held":[],\
-        "conflicts":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
+        "spacedOut":[],"conflicts":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
         "ahead":null,"behind":null,"watcher":{"process":4711,\
         "since":"2026-11-28T08:00:00Z"},"pausedUntil":null}
         """),

@@ -64,6 +64,10 @@ enum StatusCommand {
         output.print("  \(path: skipped.path): \(SaveReporting.message(skipped.reason))")
       }
     }
+    if !report.spacedOut.isEmpty {
+      output.print("saved at most every half hour (versions of more than 100 MB in a day):")
+      for path in report.spacedOut { output.print("  \(path: path)") }
+    }
     if report.changes.isEmpty, report.held.isEmpty, report.blocked == nil {
       output.print("everything is saved")
     }
@@ -98,9 +102,10 @@ enum StatusCommand {
       "branch": report.branch.isEmpty ? .null : .text(report.branch),
       "head": report.lastSave.map { .id($0.id) } ?? .null, "changes": .array(changes),
       "skipped": .array(report.skipped.map { .object(SaveReporting.fields($0)) }),
-      "held": .array(held), "conflicts": .array([]),
-      "lastSave": report.lastSave.map { .time($0.time) } ?? .null, "lastSync": .null,
-      "remote": .null, "ahead": .null, "behind": .null,
+      "held": .array(held),
+      "spacedOut": .array(report.spacedOut.map { .object(["path": .path($0)]) }),
+      "conflicts": .array([]), "lastSave": report.lastSave.map { .time($0.time) } ?? .null,
+      "lastSync": .null, "remote": .null, "ahead": .null, "behind": .null,
       "watcher": report.watcher.map { .object(fields($0)) } ?? .null,
       "pausedUntil": report.pausedUntil.map(PauseCommand.value) ?? .null,
     ]
