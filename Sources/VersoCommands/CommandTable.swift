@@ -284,10 +284,19 @@ extension CommandTable {
     summary: "Take back the last action",
     description: [
       "Takes back one restore, and says what that did; again, the one before. Where the files have "
-        + "changed since, it is refused and nothing is overwritten."
+        + "changed since, it is refused and nothing is overwritten.",
+      "What came from other devices is taken back only by name: --merge lists what they would lose, and "
+        + "asks.",
+    ],
+    flags: [
+      Flag(.merge, "Take back what the last sync brought from other devices, on every device."),
+      Flag(.yes, short: "y", "With --merge: do not ask."),
     ],
     writes: true,
-    examples: [.init(line: "verso undo", purpose: "Take back the last restore")],
+    examples: [
+      .init(line: "verso undo", purpose: "Take back the last restore"),
+      .init(line: "verso undo --merge --dry-run", purpose: "See what would go"),
+    ],
     exitCodes: [.locked, .refused])
 
   private static let redo = Command(

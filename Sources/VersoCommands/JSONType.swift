@@ -156,6 +156,9 @@ package struct JSONType: Sendable {
         Field("changes", "what has not been saved: path, change (A, M, D, R), from"),
         Field("skipped", "what is skipped: path, reason, message"),
         Field("held", "what is held back: reason, message, paths"),
+        Field(
+          "spacedOut",
+          "what is saved at most every half hour, as its versions would fill the history: path"),
         Field("conflicts", "open conflict copies: path, copy"),
         Field("pending", "files whose newer version is not written yet"),
         Field("lastSave", "when; null before the first"),
@@ -177,7 +180,11 @@ package struct JSONType: Sendable {
         {"type":"status","vault":"/home/ada/notes","branch":"main",\
         "head":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",\
         "changes":[{"path":"ideas/todo.md","change":"M"}],"skipped":[],"held":[],\
+<<<<<<< HEAD
         "conflicts":[],"pending":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
+=======
+        "spacedOut":[],"conflicts":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
+>>>>>>> 4363ffd31edb922a9f16c8a458941a629aabd399
         "ahead":null,"behind":null,"watcher":{"process":4711,\
         "since":"2026-11-28T08:00:00Z"},"pausedUntil":null,"syncFailure":null}
         """),
