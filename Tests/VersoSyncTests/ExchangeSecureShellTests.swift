@@ -113,7 +113,7 @@ import VersoTestSupport
     #expect(error.reason == .timedOut(.connecting))
     #expect(error.isTransient)
     #expect(clock.now - start < .seconds(15))
-    #expect(processes(with: ":\(silent.port)/notes.git").isEmpty)
+    try eventually("git and ssh end") { processes(with: ":\(silent.port)/notes.git").isEmpty }
   }
 
   @Test func `a proxy command that hangs is ended with ssh`() throws {
@@ -140,7 +140,7 @@ import VersoTestSupport
     }
     #expect(error.reason == .timedOut(.connecting))
     #expect(clock.now - start < .seconds(15))
-    #expect(processes(with: "sleep 98762").isEmpty)
+    try eventually("all of it ends") { processes(with: "sleep 98762").isEmpty }
   }
 
   @Test func `nobody listening, and a name that is none, are unreachable`() throws {

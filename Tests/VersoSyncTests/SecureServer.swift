@@ -75,13 +75,12 @@ final class SecureServer {
         HostName 127.0.0.1
         Port \(port)
         User \(user)
-        \(identity)
       \(extra.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
       \(more)
       Host *
         HostName 127.0.0.1
         User \(user)
-        IdentityFile \(path("key"))
+        \(identity)
         UserKnownHostsFile \(path("known_hosts"))
         GlobalKnownHostsFile /dev/null
         UpdateHostKeys no
