@@ -180,11 +180,8 @@ package struct JSONType: Sendable {
         {"type":"status","vault":"/home/ada/notes","branch":"main",\
         "head":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",\
         "changes":[{"path":"ideas/todo.md","change":"M"}],"skipped":[],"held":[],\
-<<<<<<< HEAD
-        "conflicts":[],"pending":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
-=======
-        "spacedOut":[],"conflicts":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
->>>>>>> 4363ffd31edb922a9f16c8a458941a629aabd399
+        "spacedOut":[],"conflicts":[],"pending":[],"lastSave":"2026-11-28T13:30:05Z",\
+        "lastSync":null,"remote":null,\
         "ahead":null,"behind":null,"watcher":{"process":4711,\
         "since":"2026-11-28T08:00:00Z"},"pausedUntil":null,"syncFailure":null}
         """),

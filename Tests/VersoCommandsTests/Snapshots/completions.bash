@@ -82,7 +82,7 @@ _verso() {
     ls) flags='--at -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     diff) flags='--from --to --words -C -q --quiet -v --verbose --json --color -h --help' ;;
     restore) flags='--at --as --lines --exact -y --yes --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
-    undo) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    undo) flags='--merge -y --yes --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     redo) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     doctor) flags='--fix --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     completions) flags='-C -q --quiet -v --verbose --json --color -h --help' ;;

@@ -100,6 +100,8 @@ complete -c verso -n '__fish_seen_subcommand_from restore' -s y -l yes -d 'Do no
 complete -c verso -n '__fish_seen_subcommand_from restore' -l wait -r -f -d 'How long to wait while another process holds the vault\'s lock'
 complete -c verso -n '__fish_seen_subcommand_from restore' -l dry-run -d 'Say what would be done, and do nothing'
 complete -c verso -n '__fish_seen_subcommand_from restore' -F
+complete -c verso -n '__fish_seen_subcommand_from undo' -l merge -d 'Take back what the last sync brought from other devices, on every device'
+complete -c verso -n '__fish_seen_subcommand_from undo' -s y -l yes -d 'With --merge: do not ask'
 complete -c verso -n '__fish_seen_subcommand_from undo' -l wait -r -f -d 'How long to wait while another process holds the vault\'s lock'
 complete -c verso -n '__fish_seen_subcommand_from undo' -l dry-run -d 'Say what would be done, and do nothing'
 complete -c verso -n '__fish_seen_subcommand_from redo' -l wait -r -f -d 'How long to wait while another process holds the vault\'s lock'

@@ -305,6 +305,9 @@ _verso() {
             && return ;;
         undo)
           _arguments \
+            '*--merge[Take back what the last sync brought from other devices, on every device]' \
+            '*-y[With --merge\: do not ask]' \
+            '*--yes[With --merge\: do not ask]' \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
             '*-C[Work as if started in DIR]:DIR:_files -/' \
