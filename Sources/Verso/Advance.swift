@@ -298,6 +298,8 @@ final class Advance {
       guard let made, made != base else { continue }
       outcome.edits.append(made)
       do {
+        // What joining reads it reads from the repository.
+        try writer.flush()
         let merger = try Merger(repository: engine.repository, writer: writer, published: nil)
         switch try merger.merge(ours: target, theirs: made) {
         case .upToDate: break
@@ -307,6 +309,7 @@ final class Advance {
           target = merge.commit
           outcome.conflicts += merge.conflicts
         }
+        try writer.flush()
       } catch { throw VersoError(storing: error) }
     }
     outcome.commit = target

@@ -82,7 +82,8 @@ extension Engine {
     do throws(GitError) {
       guard let head = try repository.headCommit() else { return [] }
       let today = try repository.commit(head).tree
-      let (old, new) = (try repository.commit(join.before).tree, try repository.commit(join.after).tree)
+      let old = try repository.commit(join.before).tree
+      let new = try repository.commit(join.after).tree
       var steps: [Journal.Step] = []
       for entry in try TreeDifference.between(old, new, in: repository) {
         let now = try repository.entry(at: entry.path, in: today)
