@@ -26,6 +26,36 @@ extension PairPlanner {
 
   /// How the attributes of the merged tree want a text merged; `nil` for as a whole.
   func textStyle(of path: RelativePath) throws(GitError) -> TextMerge.Style? {
-    .plain
+    if path.name.elementsEqual(Self.attributes) { return .plain }
+    var files: [(folder: RelativePath, content: [UInt8])] = []
+    for folder in [.root] + path.ancestors.reversed() {
+      if let content = try mergedAttributes(in: folder) { files.append((folder, content)) }
+    }
+    if files.isEmpty { return .plain }
+    switch MergeAttributes(files).style(of: path) {
+    case .lines: return .plain
+    case .union: return .union
+    case .whole: return nil
+    }
+  }
+
+  private static let attributes = Array(".gitattributes".utf8)
+
+  private func mergedAttributes(in folder: RelativePath) throws(GitError) -> [UInt8]? {
+    let path = folder.appending(Self.attributes)
+    let old = try reader.file(at: path, in: base.tree)
+    let mine = try reader.file(at: path, in: first)
+    let theirs = try reader.file(at: path, in: second)
+    var entry = mine == old ? theirs : mine ?? (theirs == old ? nil : theirs)
+    if let mine, let theirs {
+      var merge = FileMerge(
+        self, base: old, x: mine, y: theirs, path: path, mine: path, theirs: path)
+      try merge.run()
+      entry = merge.entry
+    }
+    guard let entry, entry.mode & 0o170000 == 0o100000,
+      try reader.size(of: entry.id) <= FileMerge.largestText
+    else { return nil }
+    return try reader.content(of: entry.id)
   }
 }
