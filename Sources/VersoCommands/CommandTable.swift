@@ -3,7 +3,7 @@ package enum CommandTable {
   /// The commands, in the order in which a newcomer needs them.
   package static let commands: [Command] = [
     initialise, forget, save, watch, pause, resume, status, log, show, ls, diff, restore, undo,
-    redo, doctor, completions, help,
+    redo, schedule, doctor, completions, help,
   ]
 
   /// The command with this name or alias.

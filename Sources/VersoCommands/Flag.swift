@@ -8,9 +8,11 @@ package struct Flag: Sendable {
     case `as`
     case check
     case color
+    case cron
     case device
     case directory
     case dryRun = "dry-run"
+    case every
     case exact
     case fix
     case force
@@ -24,17 +26,20 @@ package struct Flag: Sendable {
     case message
     case names
     case null
+    case print
     case quiet
     case raw
     case settle
     case since
     case stat
     case syncEvery = "sync-every"
+    case systemd
     case to
     case until
     case verbose
     case version
     case wait
+    case watch
     case words
     case yes
   }
