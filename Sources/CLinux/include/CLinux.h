@@ -86,6 +86,16 @@ int verso_link_descriptor(int descriptor, int directory, const char *path);
    no signal blocked or ignored. Returns its id. */
 int verso_spawn(const char *program, char *const arguments[], char *const environment[],
                 const char *directory, const int descriptors[3]);
+/* As verso_spawn, for a program that must not outlive this process: it gets SIGTERM when the calling
+   thread ends (prctl(2), PR_SET_PDEATHSIG). It leads a session of its own and so has no terminal to
+   ask on; or, where `terminal` is a descriptor of this process's terminal and not -1, a process group
+   that has the terminal's foreground until verso_take_terminal. */
+int verso_spawn_apart(const char *program, char *const arguments[], char *const environment[],
+                      const char *directory, const int descriptors[3], int terminal);
+/* Whether a child was stopped, by Ctrl-Z for example, since this was last asked. */
+int verso_has_stopped(int process);
+/* tcsetpgrp(3), also from the background. */
+int verso_take_terminal(int terminal, int group);
 /* Waits at most so many milliseconds until a child has ended, without reaping it: 1 or 0. */
 int verso_wait_for_child(int process, int milliseconds);
 
