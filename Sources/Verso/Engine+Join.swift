@@ -112,8 +112,10 @@ extension Engine {
     _ head: ObjectID, _ theirs: ObjectID
   ) throws(VersoError) -> ObjectID {
     var head = head
+    // What the disk still has of a version is told by that.
+    let bases = Set(try readPending().values)
     do throws(GitError) {
-      while true {
+      while !bases.contains(head) {
         let commit = try repository.commit(head)
         guard commit.parents.count == 2, Merger.made(commit),
           try !repository.isAncestor(head, of: theirs)
@@ -125,6 +127,7 @@ extension Engine {
         guard own.count == 1 else { return head }
         head = own[0]
       }
+      return head
     } catch { throw VersoError(error, "read the history of \(root)") }
   }
 
@@ -136,7 +139,7 @@ extension Engine {
 
   /// What is on disk in place of what the branch has: versions that could not be written, and
   /// deletions that are held back here.
-  private func knownDisk(_ ground: Ground) throws(VersoError) -> [RelativePath: Advance.Known] {
+  func knownDisk(_ ground: Ground) throws(VersoError) -> [RelativePath: Advance.Known] {
     var disk: [RelativePath: Advance.Known] = [:]
     for path in readHeld() { disk[path] = Advance.Known(content: nil, base: ground.commit) }
     for (path, base) in try readPending() {
