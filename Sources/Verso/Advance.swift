@@ -325,8 +325,6 @@ final class Advance {
       // An object can be read only when it has its name.
       try engine.finish(writer)
       do {
-        // What joining reads it reads from the repository.
-        try writer.flush()
         let merger = try Merger(repository: engine.repository, writer: writer, published: nil)
         switch try merger.merge(ours: target, theirs: made) {
         case .upToDate: break
@@ -336,7 +334,6 @@ final class Advance {
           target = merge.commit
           outcome.conflicts += merge.conflicts
         }
-        try writer.flush()
       } catch { throw VersoError(storing: error) }
       try engine.finish(writer)
     }
