@@ -68,7 +68,9 @@ extension MergeCommit {
   init(_ commit: Repository.Commit, parents: [ObjectID]) {
     let isMerge = MergeMessage.isOwn(commit)
     let trailers = CommitTrailers(commit.message)
-    var claims = parents.map { isMerge ? MergeMessage.moves(commit, parent: $0, denied: false) : [] }
+    var claims = parents.map {
+      isMerge ? MergeMessage.moves(commit, parent: $0, denied: false) : []
+    }
     if !isMerge, parents.count == 1 {
       claims = [trailers["Verso-Renamed"].flatMap(MergeMessage.moves)]
     }
