@@ -77,7 +77,8 @@ extension MergeCommit {
     self.init(
       id: commit.id, tree: commit.tree, parents: parents,
       time: ZonedTime(seconds: commit.authorTime, zone: commit.authorTimeZone),
-      device: trailers["Verso-Device"].last ?? commit.authorName, isMerge: isMerge, claims: claims,
+      device: trailers["Verso-Device"].last { !$0.isEmpty } ?? commit.authorName, isMerge: isMerge,
+      claims: claims,
       denials: isMerge ? parents.map { MergeMessage.moves(commit, parent: $0, denied: true) } : [],
       infersMoves: true)
   }

@@ -180,3 +180,42 @@ struct MergeCase {
     files[name]?.content = Array((lines.map { $0 + "\n" }).joined().utf8)
   }
 }
+
+/// The merges of a real history, as a bundle named by `VERSO_SAMPLE_BUNDLE`.
+@Suite struct SampleMergeTests {
+  @Test func `merges of a real history end as git has them, or without a marker`() throws {
+    guard let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"] else {
+      print("no real history was looked at: VERSO_SAMPLE_BUNDLE names no bundle")
+      return
+    }
+    let desk = try MergeDesk()
+    try desk.scratch.git("fetch", "-q", bundle, "+refs/*:refs/*")
+    let lines = try desk.scratch.git(
+      "rev-list", "--min-parents=2", "--max-parents=2", "--parents", "--all")
+    var merges: [(commit: ObjectID, ours: ObjectID, theirs: ObjectID)] = []
+    for line in lines.split(separator: "\n") {
+      let ids = line.split(separator: " ").compactMap { ObjectID(hex: String($0)) }
+      if ids.count == 3 { merges.append((ids[0], ids[1], ids[2])) }
+    }
+    #expect(!merges.isEmpty)
+    let expected = try GitMergeTests.trees(
+      merges.map { ($0.ours, $0.theirs) }, in: desk.scratch.path)
+    var counts: [String: Int] = [:]
+    for (commits, tree) in zip(merges, expected) {
+      guard case .merged(let merge) = try desk.merge(commits.ours, commits.theirs) else {
+        counts["no merge", default: 0] += 1
+        continue
+      }
+      #expect(try desk.merged(commits.ours, commits.theirs) == merge.commit)
+      let kind = tree == nil ? "git's conflict" : merge.tree == tree ? "equal" : "other"
+      counts[kind, default: 0] += 1
+      if !merge.conflicts.isEmpty { counts["with copies", default: 0] += 1 }
+      if kind == "other" {
+        let between = try TreeDifference.between(tree, merge.tree, in: desk.repository)
+        print(commits, between.map { "\($0.path)" }, merge.conflicts.map { "\($0.copy)" })
+      }
+    }
+    print("real merges:", counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })
+    #expect((counts["other"] ?? 0) * 20 <= counts["equal"] ?? 0)
+  }
+}
