@@ -3,12 +3,15 @@ package struct Command: Sendable {
   /// What a command is called, and known by.
   package enum Name: String, Sendable, CaseIterable {
     case `init`
+    case clone
     case forget
     case save
     case status
     case watch
     case pause
     case resume
+    case sync
+    case conflicts
     case log
     case show
     case ls
@@ -16,6 +19,7 @@ package struct Command: Sendable {
     case restore
     case undo
     case redo
+    case schedule
     case doctor
     case completions
     case help

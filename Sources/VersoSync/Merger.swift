@@ -70,6 +70,9 @@ package struct Merger {
     reader = MergeReader(try RepositoryMergeSource(repository))
   }
 
+  /// Whether a commit is a merge that Verso made, on whatever device: it holds no edit of anybody's.
+  package static func made(_ commit: Repository.Commit) -> Bool { MergeMessage.isOwn(commit) }
+
   /// Merges two commits.
   ///
   /// - Throws: ``GitError`` where history or a content cannot be read, a disk's error where an
