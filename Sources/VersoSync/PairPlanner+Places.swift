@@ -4,8 +4,9 @@ import VersoModel
 /// Who gets which path: one file for each, whatever file systems make of its name.
 ///
 /// Files that nobody touched are not among the claims. They are looked for where a claim may meet
-/// them, and then take part like all others: a path that is in neither tree (its folder moved), or
-/// one that claims of both sides want.
+/// them, and then take part like all others: a path where the claim's file is on neither side (its
+/// folder moved), or one that claims of both sides want. A file that stays where one side has it
+/// meets nothing there that this side does not live with already.
 extension PairPlanner {
   func place() throws(GitError) -> [RelativePath: MergeEntry] {
     try joinTwinFolders()
@@ -160,7 +161,7 @@ extension PairPlanner {
       let before = claims.count
       for group in groups().values {
         let path = claims[group[0]].path
-        if group.count == 1, try !isInNeither(path) { continue }
+        if group.count == 1, !claims[group[0]].isSentElsewhere { continue }
         if !seen.insert(path).inserted { continue }
         for twin in try twins(of: path, in: first, folders: false) { try include(twin) }
       }
@@ -244,13 +245,13 @@ extension PairPlanner {
     var found: [Int] = []
     for number in kept {
       let path = claims[number].path
-      let isMoved = try isInNeither(path)
+      let isSent = claims[number].isSentElsewhere
       if folders.contains(path) {
         found.append(number)
         continue
       }
       var isTwin = folded.contains(FoldedPath(path))
-      if isMoved {
+      if isSent {
         if try hasUntouchedFile(below: path) {
           found.append(number)
           continue

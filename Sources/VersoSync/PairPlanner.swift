@@ -32,6 +32,9 @@ final class PairPlanner {
     var place: RelativePath?
     /// The claim that it became one with.
     var joined: Int?
+
+    /// Whether the file is at that path on neither side: it goes with a folder.
+    var isSentElsewhere: Bool { path != first && path != second }
   }
 
   let reader: MergeReader

@@ -46,7 +46,9 @@ extension MergeWalk {
       files[path] = .init(title + [0x2F] + line(device), kind: .link)
     } else {
       var lines: [[UInt8]] = []
-      if chance(25) { lines += ["---", "updated: 2024-01-01T00:00:00Z", "---"].map { Array($0.utf8) } }
+      if chance(25) {
+        lines += ["---", "updated: 2024-01-01T00:00:00Z", "---"].map { Array($0.utf8) }
+      }
       if chance(40) { lines.append(Array("# day".utf8)) }
       lines.append(title)
       for _ in 0..<Int.random(in: 0...(isDense ? 3 : 6), using: &random) {

@@ -141,11 +141,13 @@ extension MergeWalk {
       for (place, file) in live {
         let tokens = Self.tokens(file)
         if tokens.count(where: { $0.hasPrefix("T") }) > 1 { return true }
-        let grew = known.isMerge && known.parents.contains { parent in
-          guard let before = files(parent)[place] else { return false }
-          let old = Self.tokens(before)
-          return old.contains(title) && !tokens.isSubset(of: old)
-        }
+        let grew =
+          known.isMerge
+          && known.parents.contains { parent in
+            guard let before = files(parent)[place] else { return false }
+            let old = Self.tokens(before)
+            return old.contains(title) && !tokens.isSubset(of: old)
+          }
         if grew { return true }
       }
       if seen.contains(id) || known.isMerge { return false }

@@ -111,7 +111,9 @@ private struct Play {
   init(_ scenario: Scenario) throws {
     desk = try MergeDesk()
     var named = Set(scenario.steps.compactMap(\.device))
-    for step in scenario.steps { named.formUnion(step.together?.map { String($0.prefix(1)) } ?? []) }
+    for step in scenario.steps {
+      named.formUnion(step.together?.map { String($0.prefix(1)) } ?? [])
+    }
     devices = named.sorted()
     if scenario.unrelated { return }
     let first = try desk.save(
