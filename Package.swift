@@ -81,7 +81,7 @@ let package = Package(
     tests(of: "VersoGit", uses: ["VersoModel", "VersoDisk"]),
     tests(of: "VersoWatch", uses: ["VersoModel", "VersoDisk", "CLinux"]),
     tests(of: "VersoHistory", uses: ["VersoModel", "VersoGit"]),
-    tests(of: "VersoSync", uses: ["VersoModel"]),
+    tests(of: "VersoSync", uses: ["VersoModel", "VersoGit"]),
     tests(
       of: "Verso",
       uses: ["VersoModel", "VersoDisk", "VersoGit", "VersoHistory", "VersoWatch", "CLinux"]),

@@ -14,6 +14,9 @@ public struct VersoError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let locked = Code(rawValue: "locked")
     /// Refused for safety; nothing was changed.
     public static let refused = Code(rawValue: "refused")
+    /// The remote could not be reached or refused us, or there is no git program; everything local is
+    /// saved.
+    public static let unreachable = Code(rawValue: "unreachable")
     /// The request itself makes no sense for this vault, such as a line range past the end.
     public static let usage = Code(rawValue: "usage")
   }

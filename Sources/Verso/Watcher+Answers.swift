@@ -27,6 +27,7 @@ extension Watcher {
         clock.retry = 0
         if isHeld { report(.resumed) }
         isHeld = false
+        synchroniser?.wanted()
         return .done
       case .hello: return .done
       }

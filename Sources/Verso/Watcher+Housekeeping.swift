@@ -15,6 +15,7 @@ extension Watcher {
     noteSuspend()
     if hasPolledFolders, now >= clock.poll { pollFolders(at: now) }
     if now >= clock.audit { audit(at: now) }
+    if now >= clock.pending { takeUpPending(at: now) }
     if toldLimit, now >= clock.watchRetry { retryWatches(at: now) }
   }
 
@@ -34,7 +35,10 @@ extension Watcher {
   /// After the machine slept, everything is looked at: a disk may have been elsewhere meanwhile.
   func noteSuspend() {
     let slept = Self.suspendedTime
-    if slept - clock.suspended > 5 { clock.fullAudit = 0 }
+    if slept - clock.suspended > 5 {
+      clock.fullAudit = 0
+      synchroniser?.wanted()
+    }
     clock.suspended = slept
   }
 

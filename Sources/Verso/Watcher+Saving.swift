@@ -60,6 +60,10 @@ extension Watcher {
   func saveWhatSettled(at now: Double) {
     checkGit(at: now)
     if reconciler.isStarting || now < clock.retry { return }
+    if isJoining {
+      clock.retry = now + 0.05
+      return
+    }
     if needsFullSave { return saveEverything(at: now) }
     guard reconciler.isSettled(at: now), let lookout = readyLookout() else { return }
     if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
@@ -103,6 +107,8 @@ extension Watcher {
         return Set(reconciler.restlessPaths)
       }
       needsFullSave = false
+      // What is there is saved: now the others may have it, and theirs come in.
+      synchroniser?.start()
       if isReturning { reconciler.savedAll(before: now, left: outcome.left) }
       isReturning = false
       reconciler.remember(outcome.left, at: now)
@@ -121,6 +127,9 @@ extension Watcher {
     clock.retry = 0
     // Where git was used before a save of some paths, only a look at everything tells what it did.
     if !isWhole, let gitState, engine.stateBeforeSave != gitState { needsFullSave = true }
+    // What is converted differently from here on may be anything.
+    let changed = outcome.changes.flatMap { [$0.path] + ($0.oldPath.map { [$0] } ?? []) }
+    if !isWhole, changed.contains(where: \.setsAttributes) { needsFullSave = true }
     gitState = engine.stateAfterSave ?? GitState(engine)
     clock.lastActivity = MonotonicTime.now()
     // A save that somebody asked for ends no pause.
@@ -129,6 +138,7 @@ extension Watcher {
       isHeld = false
       report(.resumed)
     }
+    if outcome.commit != nil { synchroniser?.saved() }
     if outcome.commit != nil || !outcome.newlySkipped.isEmpty || !outcome.held.isEmpty {
       report(.saved(outcome))
     }

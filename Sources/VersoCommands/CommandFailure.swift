@@ -35,11 +35,12 @@ package struct CommandFailure: Error, Hashable, Sendable {
     }
   }
 
-  private static func code(_ code: VersoError.Code) -> ExitCode {
+  static func code(_ code: VersoError.Code) -> ExitCode {
     switch code {
     case .usage: .usage
     case .locked: .locked
     case .refused: .refused
+    case .unreachable: .unreachable
     default: .failed
     }
   }

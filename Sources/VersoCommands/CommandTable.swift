@@ -2,7 +2,8 @@
 package enum CommandTable {
   /// The commands, in the order in which a newcomer needs them.
   package static let commands: [Command] = [
-    initialise, forget, save, watch, pause, resume, status, log, show, ls, diff, restore, undo,
+    initialise, clone, forget, save, watch, pause, resume, sync, conflicts, status, log, show, ls,
+    diff, restore, undo,
     redo, doctor, completions, help,
   ]
 
@@ -47,7 +48,7 @@ package enum CommandTable {
   private static let null = Flag(
     .null, short: "0", hasLong: false, "End each name with a NUL byte, and write it as it is.")
 
-  private static let allowMassDelete = Flag(
+  static let allowMassDelete = Flag(
     .allowMassDelete, "Accept the deletions that are held back, exactly those listed.")
 }
 
@@ -66,6 +67,10 @@ extension CommandTable {
         + "about first. The root directory, the inside of a git directory, a linked work tree and "
         + "the inside of another repository are refused, and so is a home directory without "
         + "--force.",
+      "With --remote, what other devices have saved there is joined with what is here: where one side "
+        + "has an earlier version of the other's note, or all of its lines, the newer wins; where "
+        + "that cannot be told, both are kept, the second as a conflict copy. A remote that was set "
+        + "up for git before is not used until it is named.",
     ],
     operands: [.init(name: "DIR", value: .folder, isOptional: true)],
     flags: [
@@ -76,6 +81,11 @@ extension CommandTable {
       Flag(
         .device, value: ("NAME", .text),
         "What this machine is called in history; the host name without this."),
+      Flag(
+        .remote, value: ("URL|NAME", .text),
+        "Synchronise with this repository; a remote that is there already is named by its name."),
+      Flag(
+        .create, "Make the repository of --remote, over ssh or on the disk, where it is missing."),
       Flag(.yes, short: "y", "Take on a large directory without asking."),
       Flag(.force, "Allow a home directory."),
     ],
@@ -85,8 +95,11 @@ extension CommandTable {
       .init(
         line: "verso init --git-dir ~/.local/share/notes.git ~/Sync/notes",
         purpose: "The same, for a folder that is synchronised by other means"),
+      .init(
+        line: "verso init --remote nas:notes.git --create notes",
+        purpose: "With a repository on another machine, made at once"),
     ],
-    exitCodes: [.attention, .locked, .refused])
+    exitCodes: [.attention, .locked, .refused, .unreachable])
 
   private static let forget = Command(
     name: .forget,
@@ -135,16 +148,27 @@ extension CommandTable {
     summary: "Show what has not been saved, and what needs a look",
     description: [
       "Lists what has changed since the last save, what is skipped or held back and why, open "
-        + "conflict copies, when the last save was, and whether the vault is watched or paused."
+        + "conflict copies, when the last save and the last synchronisation were, and whether the "
+        + "vault is watched or paused.",
+      "With --max-age it fails where the last good synchronisation is older: a check for cron or a "
+        + "monitor. In a vault without a remote the last good save counts, and one with nothing to "
+        + "save, or that is watched, is never too old.",
     ],
     operands: [.init(name: "PATH", value: .path, isOptional: true, isRepeating: true)],
     flags: [
+      Flag(.all, "A line for each of your vaults: those that 'verso init' has made."),
       Flag(.check, "End with 3 while anything is skipped, held back or in conflict."),
+      Flag(
+        .maxAge, value: ("DURATION", .duration),
+        "Fail where the last good synchronisation is older."),
       null,
     ],
     examples: [
       .init(line: "verso status", purpose: "Everything"),
       .init(line: "verso status --check -q", purpose: "For a script: 0 if all is well"),
+      .init(
+        line: "verso status --all --max-age 1d -q",
+        purpose: "From cron: says which vaults fell behind"),
     ],
     exitCodes: [.attention])
 

@@ -24,13 +24,27 @@ enum InitCommand {
     defer { progress.finish() }
     let outcome = try initialiser.run()
     progress.finish()
-    report(outcome, isDryRun: invocation.isDryRun, context)
-    return SaveReporting.report(
+    report(outcome, isDryRun: invocation.isDryRun, using: invocation.text(.remote), context)
+    if !invocation.isDryRun { register(outcome.root, context) }
+    let code = SaveReporting.report(
       outcome.save, device: invocation.text(.device) ?? Engine.hostName, context)
+    guard let remote = invocation.text(.remote) else { return code }
+    var setup = RemoteSetup(remote: remote)
+    setup.creates = invocation.has(.create)
+    return .combined([code, try RemoteJoining.join(outcome.root, setup, invocation, context)])
+  }
+
+  /// Notes the vault for `--all`. A vault that cannot be noted is one all the same.
+  static func register(_ root: String, _ context: Context) {
+    do throws(VersoError) {
+      try VaultRegistry(environment: context.environment).add(root)
+    } catch {
+      context.output.warn("--all will not find this vault: \(error.message)")
+    }
   }
 
   private static func report(
-    _ outcome: Initialiser.Outcome, isDryRun: Bool, _ context: Context
+    _ outcome: Initialiser.Outcome, isDryRun: Bool, using used: String?, _ context: Context
   ) {
     let output = context.output
     let word = outcome.wasVault ? "checked" : outcome.isAdopted ? "adopted" : "created"
@@ -53,7 +67,7 @@ enum InitCommand {
     if !outcome.hooks.isEmpty, !outcome.wasVault {
       output.say("hooks that saves do not run: \(outcome.hooks.joined(separator: ", "))")
     }
-    for remote in outcome.remotes where !outcome.wasVault {
+    for remote in outcome.remotes where !outcome.wasVault && remote != used {
       output.say("remote \(remote): not used")
     }
   }

@@ -158,10 +158,11 @@ package struct JSONType: Sendable {
         Field("held", "what is held back: reason, message, paths"),
         Field(
           "spacedOut",
-          "what is saved at most every half hour, as its versions would fill the history: path"),
+          "files saved at most every half hour, as their versions would fill the history"),
         Field("conflicts", "open conflict copies: path, copy"),
+        Field("pending", "files whose newer version is not written yet"),
         Field("lastSave", "when; null before the first"),
-        Field("lastSync", "when; null before the first"),
+        Field("lastSync", "when it last went well; null before the first, and without a remote"),
         Field("remote", "the remote in use; null without one"),
         Field("ahead", "number of versions the remote lacks; null without one"),
         Field("behind", "number of versions missing here; null without one"),
@@ -171,14 +172,18 @@ package struct JSONType: Sendable {
         Field(
           "pausedUntil",
           "when saving goes on, or 'forever' for when it is told to; null if it is not paused"),
+        Field(
+          "syncFailure",
+          "why the last synchronisation failed: code, message, since; null if it did not"),
       ],
       example: """
         {"type":"status","vault":"/home/ada/notes","branch":"main",\
         "head":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",\
         "changes":[{"path":"ideas/todo.md","change":"M"}],"skipped":[],"held":[],\
-        "spacedOut":[],"conflicts":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
+        "spacedOut":[],"conflicts":[],"pending":[],"lastSave":"2026-11-28T13:30:05Z",\
+        "lastSync":null,"remote":null,\
         "ahead":null,"behind":null,"watcher":{"process":4711,\
-        "since":"2026-11-28T08:00:00Z"},"pausedUntil":null}
+        "since":"2026-11-28T08:00:00Z"},"pausedUntil":null,"syncFailure":null}
         """),
     JSONType(
       .version, "A version, in 'log' and where 'restore' offers some",
@@ -254,8 +259,10 @@ package struct JSONType: Sendable {
         Field(
           "event",
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, "
-            + "fixed, planned, identity, unsigned, paused, resumed; of watch: started, saved, paused, "
-            + "resumed, waiting, offline, online, rescan, limit, stopped"),
+            + "fixed, planned, identity, unsigned, paused, resumed, vault (with --all, before what "
+            + "is about that one); of watch: started, saved, paused, "
+            + "resumed, waiting, offline, online, rescan, limit, unsynced, stopped; of sync: "
+            + "pending; of conflicts: resolved"),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),

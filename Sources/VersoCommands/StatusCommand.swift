@@ -1,27 +1,80 @@
 import Verso
 import VersoDisk
+import VersoHistory
 import VersoModel
 
 /// `verso status`: what has not been saved, what is left alone, and why.
 enum StatusCommand {
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
+    if invocation.has(.all) { return try StatusOfAll.run(invocation, context) }
     let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: true)
-    let report = try report(on: paths.isEmpty ? nil : paths, engine, context)
+    let standing = try Standing(engine, of: paths.isEmpty ? nil : paths, context)
     if invocation.wantsJSON {
-      context.output.print(JSONObject(.status, fields(report)))
+      context.output.print(JSONObject(.status, fields(standing)))
     } else if invocation.endsNamesWithNUL {
-      for change in report.changes {
+      for change in standing.report.changes {
         context.output.writeNUL(Array("\(change.kind.rawValue) ".utf8) + change.path.bytes)
         if let old = change.oldPath { context.output.writeNUL(old.bytes) }
       }
     } else if !invocation.isQuiet {
-      print(report, context)
+      print(standing, context)
     }
-    return invocation.has(.check) && report.needsLook ? .attention : .done
+    return try verdict(standing, invocation, context)
+  }
+
+  /// What is known of a vault.
+  struct Standing {
+    let report: StatusReport
+    let remote: String?
+    let sync: SyncRecord?
+    let others: SyncStanding
+
+    var needsLook: Bool { report.needsLook || others.needsLook }
+
+    init(_ engine: Engine, of paths: [RelativePath]?, _ context: Context) throws {
+      report = try StatusCommand.report(on: paths, engine, context)
+      remote = engine.usedRemote
+      sync = engine.lastSync
+      others = try engine.syncStanding()
+    }
+
+    func lastGood(at now: Int64) -> Int64? {
+      AgeRule.lastGood(report, sync, hasRemote: remote != nil, now: now)
+    }
+  }
+
+  /// What `--check` and `--max-age` say.
+  static func verdict(
+    _ standing: Standing, _ invocation: Invocation, _ context: Context
+  ) throws -> ExitCode {
+    var codes: [ExitCode] = []
+    if invocation.has(.check), standing.needsLook { codes.append(.attention) }
+    if let limit = invocation.duration(.maxAge), let failure = tooOld(standing, limit, context) {
+      context.output.flush()
+      context.output.report(failure)
+      codes.append(failure.code)
+    }
+    return ExitCode.combined(codes)
+  }
+
+  private static func tooOld(
+    _ standing: Standing, _ limit: VersoDuration, _ context: Context
+  ) -> CommandFailure? {
+    let (now, last) = (context.now(), standing.lastGood(at: context.now()))
+    guard AgeRule.isTooOld(last, now: now, limit: limit.milliseconds / 1000) else { return nil }
+    let root = Array(standing.report.root.utf8)
+    let what = standing.remote == nil ? "save" : "synchronisation"
+    let since: Line =
+      last.map { "the last good \(what) of \(path: root) was \(TimeText.minute($0))" }
+      ?? "\(path: root) has no good \(what) yet"
+    let reason = standing.sync?.failure ?? standing.report.blocked.map { .init($0) }
+    return CommandFailure(
+      .failed, "\(since)\(reason.map { ": \($0.message)" } ?? "")", path: root,
+      hint: "run: verso \(standing.remote == nil ? "save -C" : "sync") \(ShellWord.quote(root))")
   }
 
   /// Asks the process that watches the vault, which knows without looking; else looks.
-  private static func report(
+  fileprivate static func report(
     on paths: [RelativePath]?, _ engine: Engine, _ context: Context
   ) throws -> StatusReport {
     let reply = try ControlClient.ask(
@@ -32,8 +85,8 @@ enum StatusCommand {
     return report
   }
 
-  private static func print(_ report: StatusReport, _ context: Context) {
-    let output = context.output
+  private static func print(_ standing: Standing, _ context: Context) {
+    let (output, report) = (context.output, standing.report)
     let place = report.branch.isEmpty ? "with a detached HEAD" : "on \(report.branch)"
     output.print("vault \(path: Array(report.root.utf8)) \(place)")
     if let last = report.lastSave {
@@ -41,6 +94,7 @@ enum StatusCommand {
     } else {
       output.print("nothing has been saved yet")
     }
+    if let remote = standing.remote { print(standing.sync, standing.others, remote, context) }
     for remote in report.unusedRemotes { output.print("remote \(remote): not used") }
     if let watcher = report.watcher { output.print("watched by process \(watcher.process)") }
     if let pause = report.pausedUntil {
@@ -68,9 +122,42 @@ enum StatusCommand {
       output.print("saved at most every half hour (versions of more than 100 MB in a day):")
       for path in report.spacedOut { output.print("  \(path: path)") }
     }
+    printOthers(standing.others, context)
     if report.changes.isEmpty, report.held.isEmpty, report.blocked == nil {
       output.print("everything is saved")
     }
+  }
+
+  /// What has to do with other devices, path by path.
+  private static func printOthers(_ others: SyncStanding, _ context: Context) {
+    let output = context.output
+    if !others.conflicts.isEmpty {
+      output.print("in conflict (verso conflicts shows both versions):")
+      for conflict in others.conflicts { output.print("  \(path: conflict.copy)") }
+    }
+    if !others.kept.isEmpty {
+      output.print("deleted by other devices (verso sync --allow-mass-delete removes them):")
+      for path in others.kept { output.print("  \(path: path)") }
+    }
+    if !others.pending.isEmpty {
+      output.print("newer on other devices, and written when it is left alone:")
+      for path in others.pending { output.print("  \(path: path)") }
+    }
+  }
+
+  private static func print(
+    _ sync: SyncRecord?, _ others: SyncStanding, _ remote: String, _ context: Context
+  ) {
+    let counts = [(others.ahead, "to send"), (others.behind, "to take in")]
+      .compactMap { count, what in count.flatMap { $0 > 0 ? "\($0) \(what)" : nil } }
+    context.output.print(Line((["remote \(remote)"] + counts).joined(separator: ", ")))
+    if let note = others.otherBranch { context.output.print(Line(note)) }
+    let last = sync?.succeeded.map { "last sync \(TimeText.minute($0))" } ?? "no sync yet"
+    guard let failure = sync?.failure, let since = sync?.failingSince else {
+      return context.output.print(Line(last))
+    }
+    context.output.print(
+      "\(last); it fails since \(TimeText.minute(since)): \(failure.message)")
   }
 
   private static func fields(_ watcher: ListeningWatcher) -> JSONFields {
@@ -80,7 +167,17 @@ enum StatusCommand {
     ]
   }
 
-  private static func fields(_ report: StatusReport) -> JSONFields {
+  private static func fields(_ sync: SyncRecord?) -> JSONValue {
+    guard let failure = sync?.failure else { return .null }
+    return .object([
+      "code": .integer(Int64(CommandFailure.code(failure.code).rawValue)),
+      "message": .text(failure.message), "since": sync?.failingSince.map { .time($0) } ?? .null,
+    ])
+  }
+
+  static func fields(_ standing: Standing) -> JSONFields {
+    let report = standing.report
+    let sync = standing.remote == nil ? nil : standing.sync
     let changes = report.changes.map { change -> JSONValue in
       var fields: JSONFields = [
         "path": .path(change.path), "change": .text(change.kind.rawValue),
@@ -90,6 +187,9 @@ enum StatusCommand {
     }
     var held: [JSONValue] = []
     if !report.held.isEmpty { held.append(.object(SaveReporting.fields(report.held))) }
+    if !standing.others.kept.isEmpty {
+      held.append(.object(SyncReporting.fields(held: standing.others.kept)))
+    }
     if let blocked = report.blocked {
       held.append(
         .object([
@@ -102,12 +202,17 @@ enum StatusCommand {
       "branch": report.branch.isEmpty ? .null : .text(report.branch),
       "head": report.lastSave.map { .id($0.id) } ?? .null, "changes": .array(changes),
       "skipped": .array(report.skipped.map { .object(SaveReporting.fields($0)) }),
-      "held": .array(held),
-      "spacedOut": .array(report.spacedOut.map { .object(["path": .path($0)]) }),
-      "conflicts": .array([]), "lastSave": report.lastSave.map { .time($0.time) } ?? .null,
-      "lastSync": .null, "remote": .null, "ahead": .null, "behind": .null,
+      "held": .array(held), "spacedOut": .array(report.spacedOut.map { .path($0) }),
+      "conflicts": .array(standing.others.conflicts.map { .object(ConflictsCommand.fields($0)) }),
+      "pending": .array(standing.others.pending.map { .path($0) }),
+      "lastSave": report.lastSave.map { .time($0.time) } ?? .null,
+      "lastSync": sync?.succeeded.map { .time($0) } ?? .null,
+      "remote": standing.remote.map { .text($0) } ?? .null,
+      "ahead": standing.others.ahead.map { .integer(Int64($0)) } ?? .null,
+      "behind": standing.others.behind.map { .integer(Int64($0)) } ?? .null,
       "watcher": report.watcher.map { .object(fields($0)) } ?? .null,
       "pausedUntil": report.pausedUntil.map(PauseCommand.value) ?? .null,
+      "syncFailure": fields(sync),
     ]
   }
 }

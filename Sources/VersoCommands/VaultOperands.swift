@@ -59,6 +59,11 @@ enum VaultOperands {
     try text(absolute(operand, from: base(invocation)))
   }
 
+  /// The same as bytes, for what need not be UTF-8.
+  static func bytes(_ operand: [UInt8], _ invocation: Invocation) throws -> [UInt8] {
+    absolute(operand, from: try base(invocation))
+  }
+
   private static func absolute(_ operand: [UInt8], from base: [UInt8]) -> [UInt8] {
     operand.first == RelativePath.slash ? operand : base + [RelativePath.slash] + operand
   }

@@ -68,15 +68,14 @@ package struct Subprocess: Sendable {
   /// - Returns: How it ended and what it wrote; an exit code other than zero is no error here.
   /// - Throws: ``SubprocessError``, where the program is not there or cannot be started.
   package func run(input: [UInt8] = []) throws(SubprocessError) -> Result {
-    var environment = self.environment
-    let path = searchPath(&environment)
-    let file = try locate(in: path)
     let source = try memoryFile()
     let output = try memoryFile()
     let error = try memoryFile()
     try source.fill(input, for: program)
-    let process = try spawn(
-      file, environment: environment, descriptors: [source.number, output.number, error.number])
+    let process = try start { file, arguments, environment, directory in
+      verso_spawn(
+        file, arguments, environment, directory, [source.number, output.number, error.number])
+    }
     let ending = try wait(for: process)
     withExtendedLifetime(source) {}
     return Result(
@@ -115,15 +114,23 @@ package struct Subprocess: Sendable {
       detail: program.contains("/") ? "no such program" : "not found in \(path)")
   }
 
-  private func memoryFile() throws(SubprocessError) -> MemoryFile {
+  func memoryFile() throws(SubprocessError) -> MemoryFile {
     let number = verso_memfd(program)
     guard number >= 0 else { throw SubprocessError(errno: -number, program: program) }
     return MemoryFile(number: number)
   }
 
-  private func spawn(
-    _ file: String, environment: [String: String?], descriptors: [Int32]
+  typealias Strings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  /// Calls `body` with the program's file, arguments, environment and directory, as C takes them.
+  ///
+  /// - Returns: What `body` does: the id of the process, or a negated errno.
+  func start(
+    _ body: (UnsafePointer<CChar>, Strings, Strings, UnsafePointer<CChar>?) -> Int32
   ) throws(SubprocessError) -> Int32 {
+    var environment = self.environment
+    let path = searchPath(&environment)
+    let file = try locate(in: path)
     let arguments = CStringList()
     arguments.append(Array(program.utf8))
     for argument in self.arguments { arguments.append(argument.bytes) }
@@ -138,8 +145,11 @@ package struct Subprocess: Sendable {
     for case (let name, let value?) in environment {
       variables.append(Array("\(name)=\(value)".utf8))
     }
-    let result = withExtendedLifetime((arguments, variables)) {
-      verso_spawn(file, arguments.pointers, variables.pointers, directory, descriptors)
+    let result = arguments.withPointers { arguments in
+      variables.withPointers { variables in
+        if let directory { return body(file, arguments, variables, directory) }
+        return body(file, arguments, variables, nil)
+      }
     }
     guard result > 0 else { throw SubprocessError(errno: -result, program: program) }
     return result
@@ -149,12 +159,17 @@ package struct Subprocess: Sendable {
     let limit = Int32(min(max(timeLimit, 0) * 1000, Double(Int32.max)))
     let hasEnded = verso_wait_for_child(process, limit) != 0
     if !hasEnded { kill(-process, SIGKILL) }
+    let ending = try reap(process)
+    return hasEnded ? ending : .timedOut
+  }
+
+  /// Takes the status of a process that has ended, or soon will have.
+  func reap(_ process: Int32) throws(SubprocessError) -> Ending {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
       // ECHILD: whoever started this process made it ignore SIGCHLD, and no status is kept.
       if errno != EINTR { throw SubprocessError(errno: errno, program: program) }
     }
-    if !hasEnded { return .timedOut }
     let signal = status & 0x7F
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
   }
@@ -187,7 +202,7 @@ package struct SubprocessError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 /// The one owner of an anonymous file in memory.
-private struct MemoryFile: ~Copyable {
+struct MemoryFile: ~Copyable {
   let number: Int32
   init(number: Int32) { self.number = number }
   deinit { close(number) }
@@ -204,16 +219,23 @@ private struct MemoryFile: ~Copyable {
     lseek(number, 0, SEEK_SET)
   }
 
-  func content(for program: String) throws(SubprocessError) -> [UInt8] {
+  /// How much was written so far.
+  func size(for program: String) throws(SubprocessError) -> Int {
     var status = stat()
     guard fstat(number, &status) == 0 else {
       throw SubprocessError(errno: errno, program: program)
     }
+    return Int(status.st_size)
+  }
+
+  /// What was written so far, from an offset on.
+  func content(from start: Int = 0, for program: String) throws(SubprocessError) -> [UInt8] {
+    let size = try size(for: program)
     var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, done in
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(0, size - start)) { buffer, done in
       while done < buffer.count {
         let count = pread(
-          number, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(done))
+          number, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(start + done))
         if count < 0, errno != EINTR { failure = errno }
         if count == 0 || failure != 0 { break }
         done += max(0, count)
@@ -226,13 +248,20 @@ private struct MemoryFile: ~Copyable {
 
 /// Strings as execve(2) takes them.
 private final class CStringList {
-  private(set) var pointers: [UnsafeMutablePointer<CChar>?] = [nil]
+  private var pointers: [UnsafeMutablePointer<CChar>?] = [nil]
 
   func append(_ bytes: [UInt8]) {
     let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
     for (index, byte) in bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
     copy[bytes.count] = 0
     pointers.insert(copy, at: pointers.count - 1)
+  }
+
+  func withPointers<R>(_ body: (Subprocess.Strings) -> R) -> R {
+    pointers.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("the list ends with NULL") }
+      return body(base)
+    }
   }
 
   deinit { for pointer in pointers { pointer?.deallocate() } }

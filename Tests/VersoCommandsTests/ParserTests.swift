@@ -101,7 +101,7 @@ private func bytes(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8)
     ("init --remote x", "there is no option '--remote' here", "run 'verso help init'"),
     ("init --create", "there is no option '--create' here", "run 'verso help init'"),
     ("undo --merge", "there is no option '--merge' here", "run 'verso help undo'"),
-    ("status --all", "there is no option '--all' here", "run 'verso help status'"),
+    ("undo --all", "there is no option '--all' here", "run 'verso help undo'"),
     ("log --s now", "option '--s' could be --since or --stat", "write more of it"),
     ("log -n", "option -n needs a value, N", "run 'verso help log'"),
     ("save a --message", "option --message needs a value, TEXT", "run 'verso help save'"),

@@ -21,7 +21,7 @@ private final class WatchedDesk {
   }
 
   func environment(_ name: String) -> String? {
-    name == "XDG_RUNTIME_DIR" ? runtime.path : nil
+    ["XDG_RUNTIME_DIR", "XDG_STATE_HOME"].contains(name) ? runtime.path : nil
   }
 
   func verso(_ words: String...) throws -> ReadingDesk.Result {

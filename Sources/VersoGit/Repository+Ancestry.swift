@@ -1,0 +1,46 @@
+import CGit2
+package import VersoModel
+
+extension Repository {
+  /// Whether a commit is another one, or in its history.
+  ///
+  /// In a shallow clone the history ends where it was cut.
+  package func isAncestor(_ old: ObjectID, of new: ObjectID) throws(GitError) -> Bool {
+    if old == new { return true }
+    var (ancestor, descendant) = (git_oid(old), git_oid(new))
+    let status = git_graph_descendant_of(handle.pointer, &descendant, &ancestor)
+    // libgit2 1.5 does not know where a shallow clone ends and misses what lies behind.
+    if status == GIT_ENOTFOUND.rawValue, try contains(old), try contains(new) {
+      let roots = try shallowRoots()
+      if !roots.isEmpty { return try isAncestor(old, of: new, before: roots) }
+    }
+    try GitError.check(status, "git_graph_descendant_of")
+    return status == 1
+  }
+
+  private func isAncestor(
+    _ old: ObjectID, of new: ObjectID, before roots: Set<ObjectID>
+  ) throws(GitError) -> Bool {
+    var (seen, queue): (Set<ObjectID>, [ObjectID]) = ([new], [new])
+    while let next = queue.popLast() {
+      if next == old { return true }
+      if roots.contains(next) { continue }
+      for parent in try commit(next).parents where seen.insert(parent).inserted {
+        queue.append(parent)
+      }
+    }
+    return false
+  }
+
+  /// Makes a reference that is no branch name an object, whatever it named before.
+  ///
+  /// For references of our own, which nothing else writes.
+  package func point(_ reference: String, to id: ObjectID) throws(GitError) {
+    precondition(reference.hasPrefix("refs/verso/"), "branches move by ReferenceUpdate")
+    var made: OpaquePointer?
+    var target = git_oid(id)
+    let status = git_reference_create(&made, handle.pointer, reference, &target, 1, nil)
+    git_reference_free(made)
+    try GitError.check(status, "git_reference_create")
+  }
+}
