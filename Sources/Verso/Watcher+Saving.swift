@@ -82,7 +82,9 @@ extension Watcher {
     request.renames = batch.renames
     do throws(VersoError) {
       let outcome = try engine.save(request)
-      reconciler.saved(batch, left: outcome.left, at: MonotonicTime.now())
+      let now = MonotonicTime.now()
+      takeEvents(at: now)
+      reconciler.saved(batch, left: outcome.left, at: now)
       noteSkipped(outcome, request)
       noteSaved(outcome, engine, isWhole: false)
     } catch {
