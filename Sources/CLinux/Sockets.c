@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -127,4 +129,18 @@ int verso_catch_signals(int write_descriptor) {
   }
   int result = pthread_sigmask(SIG_UNBLOCK, &wanted, NULL);
   return -result;
+}
+
+int verso_network_listener(void) {
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor < 0) return -errno;
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK,
+                                .nl_groups = RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR |
+                                             RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
+  if (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+    int error = errno;
+    close(descriptor);
+    return -error;
+  }
+  return descriptor;
 }

@@ -6,6 +6,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -96,5 +99,40 @@ int verso_wait_for_child(int process, int milliseconds) {
     if (result < 0) result = errno == EINTR ? 0 : -errno;
   } while (result == 0 && now() < end);
   close(descriptor);
+  return result;
+}
+
+int verso_run_editor(const char *command, const char *path) {
+  size_t size = strlen(command) + sizeof " \"$@\"";
+  char *script = malloc(size);
+  if (script == NULL) return -ENOMEM;
+  snprintf(script, size, "%s \"$@\"", command);
+  /* Ctrl-C and Ctrl-\ are the editor's while it runs (git's editor.c does the same). */
+  struct sigaction ignore, interrupt, quit;
+  memset(&ignore, 0, sizeof ignore);
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignore, &interrupt);
+  sigaction(SIGQUIT, &ignore, &quit);
+  posix_spawnattr_t attributes;
+  sigset_t signals;
+  posix_spawnattr_init(&attributes);
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGQUIT);
+  sigaddset(&signals, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  char *arguments[] = {"sh", "-c", script, "verso", (char *)path, NULL};
+  pid_t process;
+  int status = posix_spawn(&process, "/bin/sh", NULL, &attributes, arguments, environ);
+  int result = -status;
+  if (status == 0) {
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
+    result = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  }
+  posix_spawnattr_destroy(&attributes);
+  free(script);
+  sigaction(SIGINT, &interrupt, NULL);
+  sigaction(SIGQUIT, &quit, NULL);
   return result;
 }

@@ -57,7 +57,8 @@ extension Engine {
       defer { withExtendedLifetime(hold) {} }
       let writer = try objectWriter(count: 1)
       do {
-        let id = try store(found, at: path, tracked: ground.index?.table, filter, writer)
+        let id = try store(
+          found, at: path, tracked: ground.index?.table.row(of: path)?.id, filter, writer)
         let edit = TreeEditor.Edit(path: path, mode: found.kind.rawValue, id: id)
         let tree = try TreeEditor([edit], repository: repository, writer: writer)
           .apply(to: ground.tree)
@@ -80,13 +81,13 @@ extension Engine {
   }
 
   /// Stores what was found as git would keep it.
-  private func store(
-    _ found: FoundContent, at path: RelativePath, tracked: StatTable?, _ filter: ContentFilter,
+  func store(
+    _ found: FoundContent, at path: RelativePath, tracked: ObjectID?, _ filter: ContentFilter,
     _ writer: any ObjectWriter
   ) throws -> ObjectID {
     if found.kind == .link { return try writer.write(.blob, found.bytes) }
     let cleaned = try filter.clean(
-      found.bytes, path: path, tracked: tracked?.row(of: path)?.id,
+      found.bytes, path: path, tracked: tracked,
       hasAttributeFiles: filter.hasAttributeFiles(above: path, root: rootFolder.number))
     switch cleaned {
     case .bytes(let bytes): return try writer.write(.blob, bytes)
@@ -103,10 +104,12 @@ extension Engine {
       root: rootFolder.number, staging: staging.number,
       operation: Array((journal?.operation ?? "none").utf8), store: store)
     let filter = try contentFilter()
+    let known = Set(try readTakenOut().map { Array($0.name.utf8) })
     do throws(DiskError) {
       for leftover in try replace.leftovers() {
         switch leftover.role {
         case .staged: try replace.drop(leftover)
+        case .displaced where known.contains(leftover.name): break
         case .displaced: try bringBack(leftover, journal, replace, filter, lock)
         case .foreign: break
         }
@@ -141,7 +144,7 @@ extension Engine {
   }
 
   /// What a leftover holds, where git holds it as `old`; `nil` where it does not, or cannot be read.
-  private func content(
+  func content(
     of leftover: Leftover, as old: Journal.Content, path: RelativePath, _ replace: SafeReplace,
     _ filter: ContentFilter
   ) -> KnownContent? {

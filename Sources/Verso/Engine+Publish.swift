@@ -69,8 +69,8 @@ extension Engine {
       if committer.isMadeUp { notes.madeUpIdentity = "\(committer.name) <\(committer.email)>" }
       let text = CommitText(
         tree: tree, parents: parent.map { [$0] } ?? [],
-        author: author.stamp(at: Identity.time(.author)),
-        committer: committer.stamp(at: Identity.time(.committer)), message: message.text)
+        author: author.stamp(at: stampTime(.author)),
+        committer: committer.stamp(at: stampTime(.committer)), message: message.text)
       let signature = try sign(text, &notes)
       return (try writer.write(.commit, text.bytes(signature: signature)), notes)
     } catch { throw VersoError(storing: error) }
@@ -107,15 +107,22 @@ extension Engine {
     _ commit: ObjectID?, subject: String, plan: SavePlan, folders: FolderChange?,
     on ground: Ground, wait: Double
   ) throws(VersoError) -> Bool {
+    try retryingLock(wait: wait) { () throws(VersoError) in
+      try publishAtOnce(
+        commit, subject: subject, plan: plan, folders: folders, on: ground, wait: wait)
+    }
+  }
+
+  /// Does something that needs git's lock, again until the lock is to be had.
+  func retryingLock<Result>(
+    wait: Double, _ body: () throws(VersoError) -> Result
+  ) throws(VersoError) -> Result {
     let end = MonotonicTime.now() + wait
     var pause = 0.01
     while true {
       do throws(VersoError) {
         // Ctrl-C acts while git's lock is waited for, and never while it is ours.
-        return try SignalDeferral.run { () throws(VersoError) in
-          try publishAtOnce(
-            commit, subject: subject, plan: plan, folders: folders, on: ground, wait: wait)
-        }
+        return try SignalDeferral.run(body)
       } catch {
         let left = end - MonotonicTime.now()
         guard error.code == .locked, left > 0 else { throw error }
@@ -146,14 +153,9 @@ extension Engine {
       stateAfterSave = GitState(head: commit ?? ground.commit, index: try indexStatus())
       try lock.release()
       return true
-    } catch let error as LockError {
-      guard case .held = error else { throw VersoError(storing: error) }
-      throw VersoError(
-        .locked, "git's index is locked: \(error)",
-        hint: "everything on disk is as it was; save again")
     } catch let error as ReferenceUpdate.Failure where error.isModified {
       return false
-    } catch { throw VersoError(storing: error) }
+    } catch { throw VersoError(indexLock: error) }
   }
 
   func moveBranch(
@@ -164,10 +166,10 @@ extension Engine {
       commonDirectory: commonFolder.number, store: store
     ).move(
       name, to: commit, from: old, message: "verso: \(subject)",
-      by: Identity(.committer, in: repository).stamp(at: Identity.time(.committer)), wait: wait)
+      by: Identity(.committer, in: repository).stamp(at: stampTime(.committer)), wait: wait)
   }
 
-  private func writeIndex(
+  func writeIndex(
     _ plan: SavePlan, folders: FolderChange?, ground: Ground
   ) throws {
     let changes = plan.steps.lazy.filter(\.isInIndex).map { step in
@@ -240,6 +242,17 @@ extension Engine {
 }
 
 extension VersoError {
+  /// Whatever failed under git's lock, or at taking it.
+  init(indexLock error: any Error) {
+    if case .held = error as? LockError {
+      self.init(
+        .locked, "git's index is locked: \(error)",
+        hint: "everything on disk is as it was; save again")
+    } else {
+      self.init(storing: error)
+    }
+  }
+
   /// Whatever failed while objects, the index or a reference were written.
   init(storing error: any Error) {
     switch error {

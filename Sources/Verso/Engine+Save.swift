@@ -51,7 +51,11 @@ extension Engine {
     if settings.keepsEmptyFolders, !request.isDryRun { try keepEmptyFolders(request) }
     let ground = try Ground(self)
     var seen = try look(request, table: ground.index?.table ?? .empty)
-    seen.leave(restless())
+    let restless = restless()
+    seen.leave(restless)
+    let moving = restless.union(seen.moving)
+    // What the disk has in another version than the branch is no edit of the branch's.
+    seen.leave(Set(try readPending().keys))
     if request.isDryRun { return try dryOutcome(request, on: ground, seen) }
     let hold = try keepObjects(wait: request.wait)
     let (plan, objects) = try plan(request, on: ground, &seen)
@@ -86,7 +90,22 @@ extension Engine {
     if commit == nil, !plan.changesIndex { stateAfterSave = stateBeforeSave }
     outcome.commit = commit
     if request.paths == nil { writeFolderCache(seen) }
+    if try hasPending() { try addPending(to: &outcome, request, leaving: moving, lock) }
     return outcome
+  }
+
+  /// Tries what an earlier join could not write.
+  private func addPending(
+    to outcome: inout SaveOutcome, _ request: SaveRequest, leaving moving: Set<RelativePath>,
+    _ lock: borrowing HeldVault
+  ) throws(VersoError) {
+    guard let taken = try takeUp(request, leaving: moving, lock), let last = taken.edits.last
+    else { return }
+    outcome.commit = taken.commit
+    do throws(GitError) {
+      let text = try repository.commit(last).message
+      outcome.subject = outcome.subject ?? text.split(separator: "\n").first.map(String.init)
+    } catch { throw VersoError(error, "read \(last.short)") }
   }
 
   private func dryOutcome(
@@ -252,6 +271,11 @@ extension Engine {
 }
 
 extension SaveOutcome {
+  init(commit: ObjectID?, branch: String) {
+    self.commit = commit
+    self.branch = branch
+  }
+
   init(_ plan: SavePlan, branch: String) {
     changes = plan.changes
     skipped = plan.skipped

@@ -8,7 +8,28 @@ extension Engine {
   struct WriteOutcome {
     /// Paths that were left as they are, such as those that somebody changed meanwhile; and why.
     var left: [(path: RelativePath, error: VersoError)] = []
+    /// Those of `left` that hold something else than the plan was made against.
+    var changed: Set<RelativePath> = []
+    /// A file that stands where a folder of a path should be.
+    var obstacles: Set<RelativePath> = []
     var written: [RelativePath] = []
+    /// What is at each path that was written, or was as it should be; none for what is gone, and for
+    /// what somebody has touched since.
+    var statuses: [RelativePath: FileStatus] = [:]
+    /// What was taken out, to be settled.
+    var displaced: [Displaced] = []
+
+    fileprivate mutating func note(_ refusal: ReplaceRefusal, at path: RelativePath) {
+      displaced += refusal.displaced
+      left.append((path, VersoError(refusal)))
+      switch refusal.reason {
+      case .changed, .vanished: changed.insert(path)
+      case .blocked(let obstacle):
+        changed.insert(path)
+        obstacles.insert(obstacle)
+      default: break
+      }
+    }
   }
 
   /// Writes the files of a journal and saves the result as one version.
@@ -42,14 +63,22 @@ extension Engine {
   private func goOn(
     _ journal: Journal, wait: Double, _ lock: borrowing HeldVault
   ) throws(VersoError) -> (write: WriteOutcome, save: SaveOutcome) {
+    if case .commit(let target, let start) = journal.goal {
+      return (WriteOutcome(), try resume(journal, to: target, from: start, wait: wait, lock))
+    }
     try collectLeftovers(journal, lock)
-    let outcome = try write(journal, lock)
+    let staging = try openStaging()
+    let replace = safeReplace(for: journal, in: staging.number)
+    let filter = try contentFilter()
+    var outcome = try write(journal, replace, filter)
+    outcome.left += try settle(outcome.displaced, replace, filter, lock)
     var request = SaveRequest(paths: journal.steps.map(\.path))
     request.message = journal.subject
     request.trailers = journal.trailers
     request.settles = false
     request.wait = wait
     request.allowsMassDeletion = true
+    try takeBackKept(journal.steps.filter { $0.new != nil }.map(\.path))
     let saved = try saveLocked(request, lock)
     try removeOwn(OwnFile.journal)
     return (outcome, saved)
@@ -57,26 +86,28 @@ extension Engine {
 
   // MARK: Steps
 
-  private func write(
-    _ journal: Journal, _ lock: borrowing HeldVault
+  func safeReplace(
+    for journal: Journal, in staging: Int32, limits: SafeReplace.Limits = .init()
+  ) -> SafeReplace {
+    SafeReplace(
+      root: rootFolder.number, staging: staging, operation: Array(journal.operation.utf8),
+      limits: limits, store: store)
+  }
+
+  /// Does the steps of a journal, each where what is there is what it expects.
+  func write(
+    _ journal: Journal, _ replace: SafeReplace, _ filter: ContentFilter
   ) throws(VersoError) -> WriteOutcome {
-    let staging = try openStaging()
-    let replace = SafeReplace(
-      root: rootFolder.number, staging: staging.number, operation: Array(journal.operation.utf8),
-      store: store)
-    let filter = try contentFilter()
     let unchanged = try unchanged(of: journal, filter)
     var outcome = WriteOutcome()
-    var displaced: [Displaced] = []
     for (number, step) in Self.order(of: journal) {
       do {
-        let out = try carryOut(
-          step, number: number, replace, filter, seen: unchanged[step.path])
-        if let out { displaced.append(out) }
+        let done = try carryOut(step, number: number, replace, filter, seen: unchanged[step.path])
+        if let out = done.displaced { outcome.displaced.append(out) }
+        outcome.statuses[step.path] = done.status
         outcome.written.append(step.path)
       } catch let refusal as ReplaceRefusal {
-        displaced += refusal.displaced
-        outcome.left.append((step.path, VersoError(refusal)))
+        outcome.note(refusal, at: step.path)
       } catch let refusal as ReadRefusal {
         outcome.left.append((step.path, VersoError(refusal)))
       } catch let error as ContentFilterError {
@@ -90,7 +121,6 @@ extension Engine {
     do throws(DiskError) {
       try replace.syncFolders(of: outcome.written)
     } catch { throw VersoError(error) }
-    outcome.left += try settle(displaced, replace, filter, lock)
     return outcome
   }
 
@@ -104,7 +134,7 @@ extension Engine {
   }
 
   /// A file that was seen to be the old content of a step.
-  private struct Seen {
+  struct Seen {
     let status: FileStatus
     /// The id of its bytes as they are on disk, where the status may change without an edit: with
     /// another name of the same file that is removed.
@@ -156,22 +186,22 @@ extension Engine {
     return status
   }
 
-  /// Does one step unless it is done; returns what was taken out.
+  /// Does one step unless it is done; returns what is there now, and what was taken out.
   private func carryOut(
     _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter,
     seen: Seen?
-  ) throws -> Displaced? {
+  ) throws -> (status: FileStatus?, displaced: Displaced?) {
     let current = try currentContent(of: step, filter, seen: seen)
-    if Self.isSame(current, step.new) { return nil }
+    if Self.isSame(current, step.new) { return (current?.known.status, nil) }
     guard Self.isSame(current, step.old) else {
       throw ReplaceRefusal(path: step.path, reason: .changed)
     }
     guard let new = step.new else {
-      guard let current else { return nil }
+      guard let current else { return (nil, nil) }
       let out = try replace.remove(
         step.path, number: number, expecting: current.known)
       try replace.removeEmptyFolders(above: step.path) { _ in true }
-      return out
+      return (nil, out)
     }
     let content = try newContent(new, at: step, filter)
     _ = try replace.makeFolders(for: step.path)
@@ -179,7 +209,7 @@ extension Engine {
     let done = try replace.replace(
       step.path, number: number, with: content,
       expecting: current.map { .known($0.known) } ?? .absent)
-    return done.displaced
+    return (done.status, done.displaced)
   }
 
   private func newContent(
@@ -211,7 +241,7 @@ extension Engine {
   }
 
   /// What is at a step's path now; `nil` for nothing, or for a folder.
-  private func currentContent(
+  func currentContent(
     of step: Journal.Step, _ filter: ContentFilter, seen: Seen? = nil
   ) throws -> Current? {
     let reader = ConsistentRead(root: rootFolder.number, store: store)
@@ -255,7 +285,7 @@ extension Engine {
     }
   }
 
-  private static func isSame(_ current: Current?, _ content: Journal.Content?) -> Bool {
+  static func isSame(_ current: Current?, _ content: Journal.Content?) -> Bool {
     switch (current, content) {
     case (nil, nil): true
     case (let current?, let content?): current.kind == content.kind && current.id == content.id
@@ -267,7 +297,7 @@ extension Engine {
 
   /// The folder where new contents are staged: in the git directory where that is on the work
   /// tree's file system, else hidden in the root.
-  private func openStaging() throws(VersoError) -> Descriptor {
+  func openStaging() throws(VersoError) -> Descriptor {
     do {
       let isTogether =
         try store.status(of: gitFolder.number).device

@@ -172,6 +172,19 @@ package struct Initialiser: Sendable {
     } catch { throw VersoError(storing: error) }
   }
 
+  /// Removes the repository of a vault that holds nothing, and its directory where that is empty.
+  package static func takeBack(_ root: String, removesFolder: Bool) {
+    let store = SystemFileStore()
+    do throws(DiskError) {
+      let folder = try store.opening(
+        Array(root.utf8), in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
+      let names = try store.names(in: folder.number, path: Array(root.utf8))
+      guard names == [Array(".git".utf8)] else { return }
+      try store.removeTree(Array(".git".utf8), in: folder.number)
+      if removesFolder { try store.unlinking(Array(root.utf8), in: AT_FDCWD, folder: true) }
+    } catch {}  // What could not be removed does no harm, and the failure before says enough.
+  }
+
   // MARK: How much
 
   private func ask(_ root: String, tracked engine: Engine?) throws(VersoError) {

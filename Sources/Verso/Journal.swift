@@ -23,15 +23,35 @@ struct Journal: Sendable {
     let modified: Int64?
   }
 
+  /// What is to become of the branch when the files are written.
+  enum Goal: Hashable, Sendable {
+    /// A save of them, which makes a new commit.
+    case save
+    /// This commit, which has them already; `from` is where the branch was.
+    case commit(ObjectID, from: ObjectID?)
+  }
+
   /// Letters and digits that name the staged files.
   let operation: String
+  let goal: Goal
   /// The subject of the save at the end.
   let subject: String
   let trailers: [SaveRequest.Trailer]
   let steps: [Step]
+  /// For a step whose `old` is not what the branch had: the commit that has it. An edit of the file is
+  /// an edit of that.
+  let bases: [RelativePath: ObjectID]
+  /// Files that stay on disk although the goal has them no more.
+  let kept: Set<RelativePath>
 
-  init(subject: String, trailers: [SaveRequest.Trailer], steps: [Step]) {
+  init(
+    subject: String, trailers: [SaveRequest.Trailer], steps: [Step], goal: Goal = .save,
+    bases: [RelativePath: ObjectID] = [:], kept: Set<RelativePath> = []
+  ) {
     operation = "op" + String(UInt64.random(in: .min ... .max), radix: 36)
+    self.goal = goal
+    self.bases = bases
+    self.kept = kept
     self.subject = subject
     self.trailers = trailers
     self.steps = steps
@@ -45,6 +65,13 @@ struct Journal: Sendable {
   var encoded: [UInt8] {
     var text = Array("\(Self.head)\noperation \(operation)\nsubject ".utf8)
     text += QuotedPath.quote(subject.utf8) + [0x0A]
+    if case .commit(let id, let start) = goal {
+      text += Array("commit \(id) \(start?.hex ?? "-")\n".utf8)
+    }
+    for (path, base) in bases {
+      text += Array("base \(base) ".utf8) + QuotedPath.quote(path.bytes) + [0x0A]
+    }
+    for path in kept { text += Array("kept ".utf8) + QuotedPath.quote(path.bytes) + [0x0A] }
     for trailer in trailers {
       text += Array("trailer \(trailer.key) ".utf8) + QuotedPath.quote(trailer.value.utf8) + [0x0A]
     }
@@ -77,12 +104,28 @@ struct Journal: Sendable {
     var subject: String?
     var trailers: [SaveRequest.Trailer] = []
     var steps: [Step] = []
+    var goal = Goal.save
+    var bases: [RelativePath: ObjectID] = [:]
+    var kept = Set<RelativePath>()
     for line in lines.dropFirst().dropLast() {
       let words = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
       switch words.first {
       case "operation" where words.count == 2: operation = String(words[1])
       case "subject":
         subject = Self.unquoted(line.dropFirst("subject ".count))
+      case "commit" where words.count == 3:
+        guard let id = ObjectID(hex: String(words[1])) else { return nil }
+        goal = .commit(id, from: ObjectID(hex: String(words[2])))
+      case "base" where words.count >= 3:
+        let name = line.dropFirst("base ".count + words[1].count + 1)
+        guard let base = ObjectID(hex: String(words[1])),
+          let path = QuotedPath.unquote(Array(name.utf8)).flatMap({ RelativePath($0) })
+        else { return nil }
+        bases[path] = base
+      case "kept":
+        let name = Array(line.dropFirst("kept ".count).utf8)
+        guard let path = QuotedPath.unquote(name).flatMap({ RelativePath($0) }) else { return nil }
+        kept.insert(path)
       case "trailer" where words.count >= 3:
         let value = line.dropFirst("trailer ".count + words[1].count + 1)
         guard let value = Self.unquoted(value) else { return nil }
@@ -100,6 +143,9 @@ struct Journal: Sendable {
     self.subject = subject
     self.trailers = trailers
     self.steps = steps
+    self.goal = goal
+    self.bases = bases
+    self.kept = kept
   }
 
   private static func isOperation(_ text: String) -> Bool {

@@ -18,6 +18,12 @@ enum OwnFile {
   static let root = "root"
   static let synced = "synced"
   static let stage = "stage"
+  /// Files that the disk has in another version than the branch.
+  static let pending = "pending"
+  /// Files in the staging folder that a program had open when they were taken out.
+  static let displaced = "displaced"
+  /// Files that other devices deleted and that are kept until a person agrees.
+  static let kept = "kept"
 }
 
 /// A skipped path as it was named to the user.

@@ -15,6 +15,8 @@ struct SavePlanner {
   let contents: ContentReader
   /// Deletions that a person has been shown and may now accept.
   let listed: Set<RelativePath>
+  /// Files that other devices deleted, and that wait for a person.
+  let kept: [RelativePath: Journal.Content]
 
   private var plan = SavePlan()
   private var table: StatTable { index?.table ?? StatTable.empty }
@@ -29,6 +31,7 @@ struct SavePlanner {
     self.index = index
     self.contents = contents
     self.listed = listed
+    kept = try engine.readKept()
     do throws(GitError) {
       staged = try index.map { index throws(GitError) in
         try StagedDifference(between: base, and: index, in: engine.repository)
@@ -47,6 +50,7 @@ struct SavePlanner {
     plan.skipped += movedRepositories(seen.result.repositories)
     var read = try contents.read(candidates, progress: request.progress)
     plan.skipped += read.skipped
+    if !kept.isEmpty { read.files.removeAll(where: isKept) }
     add(read.files)
     addStaged(besides: read.files, seen: seen)
     let deletions = deletions(seen.result.gone)
@@ -78,6 +82,11 @@ struct SavePlanner {
         return nil  // An empty folder: the submodule was never fetched here.
       }
     }
+  }
+
+  /// Whether a file is only here because other devices' deletion of it waits for a person.
+  private func isKept(_ file: ContentReader.File) -> Bool {
+    kept[file.path]?.id == file.entry.id && table.row(of: file.path) == nil
   }
 
   // MARK: Files that are there

@@ -94,6 +94,22 @@ public actor Vault {
     return Save(try engine.save(request))
   }
 
+  /// Saves, takes in what other devices have saved, and gives them what they lack.
+  ///
+  /// In a vault without a remote it is a save. Nobody is asked for a passphrase or a password.
+  ///
+  /// - Parameter timeout: For all of it; `nil` for as long as it makes progress.
+  /// - Throws: ``VersoError/Code/unreachable`` where the remote cannot be reached, or refuses;
+  ///   ``VersoError/Code/refused`` where its history was rewritten; what ``save(_:message:)`` throws.
+  @discardableResult
+  public func sync(timeout: Duration? = nil) throws(VersoError) -> Sync {
+    var request = SyncRequest()
+    request.timeout = timeout.map { length in
+      Double(length.components.seconds) + Double(length.components.attoseconds) / 1e18
+    }
+    return Sync(try engine.sync(request) { saving throws(VersoError) in try engine.save(saving) })
+  }
+
   // MARK: Watching
 
   /// Saves each change once it has settled, and tells what happens, for as long as somebody reads the

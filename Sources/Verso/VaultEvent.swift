@@ -11,6 +11,10 @@ public enum VaultEvent: Sendable {
   case changed(Changes)
   /// A version was made.
   case saved(Vault.Save)
+  /// Versions came from other devices, or went to them.
+  case synced(Vault.Sync)
+  /// The remote cannot be reached, or something else keeps devices apart; saving goes on.
+  case unsynced(VersoError)
   /// Saving waits for something: a merge that is open, a full disk, the end of a pause.
   case waiting(VersoError)
   /// Saving goes on after it waited.

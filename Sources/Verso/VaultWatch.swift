@@ -135,6 +135,8 @@ extension VaultEvent {
     case .offline(let reason): self = .offline(reason)
     case .online: self = .online
     case .limited(let message): self = .limited(message)
+    case .synced(let outcome): self = .synced(Vault.Sync(outcome))
+    case .unsynced(let error): self = .unsynced(error)
     case .paused(let pause):
       var text = "saving is paused"
       if case .until(let time) = pause { text += " until \(TimeText.minute(time.seconds))" }

@@ -27,6 +27,7 @@ extension Watcher {
         clock.retry = 0
         if isHeld { report(.resumed) }
         isHeld = false
+        synchroniser?.wanted()
         return .done
       case .hello: return .done
       }
@@ -117,11 +118,15 @@ extension Watcher {
 
   private func status(of paths: [RelativePath]?) throws(VersoError) -> StatusReport {
     let engine = try engine()
-    guard passBarrier(), paths == nil else { return try engine.status(of: paths) }
-    let unsaved = reconciler.unsavedPaths
-    var report = try engine.status(of: unsaved)
-    report.skipped = withKnown(report.skipped)
-    report.held = Set(report.held).union(engine.readHeld()).sorted()
+    let knowsAll = passBarrier()
+    var report = try engine.status(of: knowsAll && paths == nil ? reconciler.unsavedPaths : paths)
+    if knowsAll, paths == nil {
+      report.skipped = withKnown(report.skipped)
+      report.held = Set(report.held).union(engine.readHeld()).sorted()
+    }
+    let spacedOut = reconciler.spacedOut(at: MonotonicTime.now())
+    let asked = SaveRequest(paths: paths)
+    report.spacedOut = spacedOut.filter(asked.covers)
     return report
   }
 }

@@ -15,6 +15,7 @@ extension Watcher {
     noteSuspend()
     if hasPolledFolders, now >= clock.poll { pollFolders(at: now) }
     if now >= clock.audit { audit(at: now) }
+    if now >= clock.pending { takeUpPending(at: now) }
     if toldLimit, now >= clock.watchRetry { retryWatches(at: now) }
   }
 
@@ -34,7 +35,10 @@ extension Watcher {
   /// After the machine slept, everything is looked at: a disk may have been elsewhere meanwhile.
   func noteSuspend() {
     let slept = Self.suspendedTime
-    if slept - clock.suspended > 5 { clock.fullAudit = 0 }
+    if slept - clock.suspended > 5 {
+      clock.fullAudit = 0
+      synchroniser?.wanted()
+    }
     clock.suspended = slept
   }
 
@@ -108,12 +112,12 @@ extension Watcher {
       tellLimit(
         "the kernel watches only \(counts.watched) of the \(needed) folders of \(root); the "
           + "others are looked at every \(Int(options.pollInterval)) seconds. To watch all: "
-          + "sysctl fs.inotify.max_user_watches=\(Self.suggestedLimit(for: needed))")
+          + WatchLimit.command(toWatch: needed, insteadOf: presentLimit))
     case EMFILE:
       tellLimit(
         "too many programs watch files, so \(root) is looked at every "
           + "\(Int(options.pollInterval)) seconds. To watch it: "
-          + "sysctl fs.inotify.max_user_instances=1024")
+          + "sudo sysctl fs.inotify.max_user_instances=1024")
     default:
       tellLimit(
         "\(root) cannot be watched (\(failure.reason)), so it is looked at every "
@@ -121,10 +125,9 @@ extension Watcher {
     }
   }
 
-  static func suggestedLimit(for needed: Int) -> Int {
-    var limit = 65_536
-    while limit < needed * 4 { limit *= 2 }
-    return limit
+  /// `nil` where it cannot be read: the advice then rests on the number of folders alone.
+  private var presentLimit: WatchLimit? {
+    do throws(DiskError) { return try WatchLimit.present(SystemFileStore()) } catch { return nil }
   }
 
   func tellLimit(_ message: String) {

@@ -60,6 +60,10 @@ extension Watcher {
   func saveWhatSettled(at now: Double) {
     checkGit(at: now)
     if reconciler.isStarting || now < clock.retry { return }
+    if isJoining {
+      clock.retry = now + 0.05
+      return
+    }
     if needsFullSave { return saveEverything(at: now) }
     guard reconciler.isSettled(at: now), let lookout = readyLookout() else { return }
     if let pause = lookout.engine.pausedUntil { return hold(pause, at: now) }
@@ -103,6 +107,8 @@ extension Watcher {
         return Set(reconciler.restlessPaths)
       }
       needsFullSave = false
+      // What is there is saved: now the others may have it, and theirs come in.
+      synchroniser?.start()
       if isReturning { reconciler.savedAll(before: now, left: outcome.left) }
       isReturning = false
       reconciler.remember(outcome.left, at: now)
@@ -129,6 +135,7 @@ extension Watcher {
       isHeld = false
       report(.resumed)
     }
+    if outcome.commit != nil { synchroniser?.saved() }
     if outcome.commit != nil || !outcome.newlySkipped.isEmpty || !outcome.held.isEmpty {
       report(.saved(outcome))
     }

@@ -26,6 +26,8 @@ package final class Watcher {
     package var server: ControlServer?
     /// Tells systemd how it goes.
     package var notifier: ServiceNotifier?
+    /// When to synchronise with the remote, where there is one; `nil` for never.
+    package var sync: SyncSchedule.Rules?
     /// Readable when the process is to end, such as a pipe that signal handlers write to.
     package var signals: Int32?
 
@@ -62,6 +64,10 @@ package final class Watcher {
     /// Part or all of the vault is looked at now and then instead of watched; why, and what to do.
     case limited(String)
     case paused(Pause)
+    /// Versions came from other devices, or went to them.
+    case synced(SyncOutcome)
+    /// The remote could not be reached, or something else keeps devices apart.
+    case unsynced(VersoError)
     case stopped
   }
 
@@ -94,6 +100,13 @@ package final class Watcher {
   var isHeld = false
   var pollCursor = 0
   var rulesKey: UInt64?
+  var synchroniser: Synchroniser?
+  /// Whether versions of others are being written: nothing is saved meanwhile.
+  var isJoining = false
+  /// Seconds until what could not be written is tried again.
+  var pendingPause = 1.0
+  /// What was told last of a remote that is out of reach.
+  var unsynced: VersoError?
 
   struct Deadlines {
     var rootCheck = 0.0
@@ -105,6 +118,7 @@ package final class Watcher {
     var lastActivity = 0.0
     var suspended = 0.0
     var watchdog = Double.infinity
+    var pending = Double.infinity
   }
 
   /// Makes a watcher for a vault.
@@ -146,6 +160,8 @@ package final class Watcher {
     }
     options.notifier?.stopping()
     saveLast()
+    synchroniser?.stop(within: 5)
+    for task in handle.takeTasks() { task(self) }
     report(.stopped)
   }
 
@@ -159,6 +175,7 @@ package final class Watcher {
     clock.fullAudit = now + options.fullAuditInterval * 0.75
     clock.suspended = Self.suspendedTime
     if options.notifier?.watchdogInterval != nil { clock.watchdog = now }
+    synchroniser = options.sync.map { Synchroniser(root: root, handle: handle, rules: $0) }
   }
 
   func startListening(_ engine: Engine) {
@@ -211,6 +228,7 @@ package final class Watcher {
     if needsFullSave { due = min(due, clock.retry) }
     if let gitChangedAt { due = min(due, gitChangedAt + gitQuiet) }
     if hasPolledFolders { due = min(due, clock.poll) }
+    due = min(due, clock.pending)
     if lookout != nil, !needsFullSave, !reconciler.hasUnsaved {
       due = min(due, clock.lastActivity + options.idleAfter)
     }

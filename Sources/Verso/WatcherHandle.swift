@@ -1,6 +1,8 @@
 import CLinux
 import Glibc
 import VersoDisk
+import VersoModel
+import VersoWatch
 
 /// By which any thread reaches a ``Watcher`` that runs on another.
 ///
@@ -38,6 +40,38 @@ package final class WatcherHandle: @unchecked Sendable {
   package func perform(_ task: @escaping Task) {
     lock.withLock { tasks.append(task) }
     wake()
+  }
+
+  /// Asks something on the watcher's thread, and waits for the answer.
+  ///
+  /// - Returns: `nil` where there was none within so many seconds.
+  func ask<Answer: Sendable>(
+    within limit: Double, _ question: @escaping @Sendable (Watcher) -> Answer
+  ) -> Answer? {
+    let letter = Letter<Answer>()
+    perform { letter.write(question($0)) }
+    let end = MonotonicTime.now() + limit
+    while MonotonicTime.now() < end {
+      if let answer = letter.read() { return answer }
+      MonotonicTime.pause(0.002)
+    }
+    return nil
+  }
+
+  /// Unchecked: the answer is touched under `lock` only.
+  private final class Letter<Answer: Sendable>: @unchecked Sendable {
+    private let lock = SectionLock()
+    private var answer: Answer?
+    func write(_ answer: Answer) { lock.withLock { self.answer = answer } }
+    func read() -> Answer? { lock.withLock { answer } }
+  }
+
+  /// Paths whose changes are not over, with what lies below them.
+  func restlessPaths() -> Set<RelativePath> {
+    ask(within: 2) { watcher in
+      watcher.takeEvents(at: MonotonicTime.now())
+      return Set(watcher.reconciler.restlessPaths)
+    } ?? []
   }
 
   private func wake() {

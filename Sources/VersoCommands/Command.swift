@@ -3,12 +3,15 @@ package struct Command: Sendable {
   /// What a command is called, and known by.
   package enum Name: String, Sendable, CaseIterable {
     case `init`
+    case clone
     case forget
     case save
     case status
     case watch
     case pause
     case resume
+    case sync
+    case conflicts
     case log
     case show
     case ls

@@ -2,8 +2,8 @@
 package enum CommandTable {
   /// The commands, in the order in which a newcomer needs them.
   package static let commands: [Command] = [
-    initialise, forget, save, watch, pause, resume, status, log, show, ls, diff, restore, undo,
-    redo, schedule, doctor, completions, help,
+    initialise, clone, forget, save, watch, pause, resume, sync, conflicts, status, log, show, ls,
+    diff, restore, undo, redo, schedule, doctor, completions, help,
   ]
 
   /// The command with this name or alias.
@@ -47,7 +47,7 @@ package enum CommandTable {
   private static let null = Flag(
     .null, short: "0", hasLong: false, "End each name with a NUL byte, and write it as it is.")
 
-  private static let allowMassDelete = Flag(
+  static let allowMassDelete = Flag(
     .allowMassDelete, "Accept the deletions that are held back, exactly those listed.")
 }
 
@@ -66,6 +66,10 @@ extension CommandTable {
         + "about first. The root directory, the inside of a git directory, a linked work tree and "
         + "the inside of another repository are refused, and so is a home directory without "
         + "--force.",
+      "With --remote, what other devices have saved there is joined with what is here: where one side "
+        + "has an earlier version of the other's note, or all of its lines, the newer wins; where "
+        + "that cannot be told, both are kept, the second as a conflict copy. A remote that was set "
+        + "up for git before is not used until it is named.",
     ],
     operands: [.init(name: "DIR", value: .folder, isOptional: true)],
     flags: [
@@ -76,6 +80,11 @@ extension CommandTable {
       Flag(
         .device, value: ("NAME", .text),
         "What this machine is called in history; the host name without this."),
+      Flag(
+        .remote, value: ("URL|NAME", .text),
+        "Synchronise with this repository; a remote that is there already is named by its name."),
+      Flag(
+        .create, "Make the repository of --remote, over ssh or on the disk, where it is missing."),
       Flag(.yes, short: "y", "Take on a large directory without asking."),
       Flag(.force, "Allow a home directory."),
     ],
@@ -85,8 +94,11 @@ extension CommandTable {
       .init(
         line: "verso init --git-dir ~/.local/share/notes.git ~/Sync/notes",
         purpose: "The same, for a folder that is synchronised by other means"),
+      .init(
+        line: "verso init --remote nas:notes.git --create notes",
+        purpose: "With a repository on another machine, made at once"),
     ],
-    exitCodes: [.attention, .locked, .refused])
+    exitCodes: [.attention, .locked, .refused, .unreachable])
 
   private static let forget = Command(
     name: .forget,
@@ -271,10 +283,19 @@ extension CommandTable {
     summary: "Take back the last action",
     description: [
       "Takes back one restore, and says what that did; again, the one before. Where the files have "
-        + "changed since, it is refused and nothing is overwritten."
+        + "changed since, it is refused and nothing is overwritten.",
+      "What came from other devices is taken back only by name: --merge lists what they would lose, and "
+        + "asks.",
+    ],
+    flags: [
+      Flag(.merge, "Take back what the last sync brought from other devices, on every device."),
+      Flag(.yes, short: "y", "With --merge: do not ask."),
     ],
     writes: true,
-    examples: [.init(line: "verso undo", purpose: "Take back the last restore")],
+    examples: [
+      .init(line: "verso undo", purpose: "Take back the last restore"),
+      .init(line: "verso undo --merge --dry-run", purpose: "See what would go"),
+    ],
     exitCodes: [.locked, .refused])
 
   private static let redo = Command(

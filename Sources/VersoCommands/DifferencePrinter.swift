@@ -9,12 +9,12 @@ struct DifferencePrinter {
   let style: LineDifference.Style
 
   /// Prints what differs in one file.
-  func print(_ difference: LineDifference) throws {
+  func print(_ difference: LineDifference, headed: Bool = true) throws {
     guard showsWords else {
       output.write(try difference.unified(style))
       return
     }
-    printHeading(difference)
+    if headed { printHeading(difference) }
     if difference.isBinary {
       printBinary(difference)
       return

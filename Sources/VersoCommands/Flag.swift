@@ -8,6 +8,7 @@ package struct Flag: Sendable {
     case `as`
     case check
     case color
+    case create
     case cron
     case device
     case directory
@@ -17,23 +18,28 @@ package struct Flag: Sendable {
     case fix
     case force
     case from
+    case grace
     case gitDir = "git-dir"
     case help
     case json
+    case keep
     case limit
     case lines
     case maxAge = "max-age"
+    case merge
     case message
     case names
     case null
     case print
     case quiet
     case raw
+    case remote
     case settle
     case since
     case stat
     case syncEvery = "sync-every"
     case systemd
+    case timeout
     case to
     case until
     case verbose

@@ -24,10 +24,14 @@ enum InitCommand {
     defer { progress.finish() }
     let outcome = try initialiser.run()
     progress.finish()
-    report(outcome, isDryRun: invocation.isDryRun, context)
+    report(outcome, isDryRun: invocation.isDryRun, using: invocation.text(.remote), context)
     if !invocation.isDryRun { register(outcome.root, context) }
-    return SaveReporting.report(
+    let code = SaveReporting.report(
       outcome.save, device: invocation.text(.device) ?? Engine.hostName, context)
+    guard let remote = invocation.text(.remote) else { return code }
+    var setup = RemoteSetup(remote: remote)
+    setup.creates = invocation.has(.create)
+    return .combined([code, try RemoteJoining.join(outcome.root, setup, invocation, context)])
   }
 
   /// Notes the vault for `--all`. A vault that cannot be noted is one all the same.
@@ -40,7 +44,7 @@ enum InitCommand {
   }
 
   private static func report(
-    _ outcome: Initialiser.Outcome, isDryRun: Bool, _ context: Context
+    _ outcome: Initialiser.Outcome, isDryRun: Bool, using used: String?, _ context: Context
   ) {
     let output = context.output
     let word = outcome.wasVault ? "checked" : outcome.isAdopted ? "adopted" : "created"
@@ -63,7 +67,7 @@ enum InitCommand {
     if !outcome.hooks.isEmpty, !outcome.wasVault {
       output.say("hooks that saves do not run: \(outcome.hooks.joined(separator: ", "))")
     }
-    for remote in outcome.remotes where !outcome.wasVault {
+    for remote in outcome.remotes where !outcome.wasVault && remote != used {
       output.say("remote \(remote): not used")
     }
   }

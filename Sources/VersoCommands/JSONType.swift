@@ -156,7 +156,11 @@ package struct JSONType: Sendable {
         Field("changes", "what has not been saved: path, change (A, M, D, R), from"),
         Field("skipped", "what is skipped: path, reason, message"),
         Field("held", "what is held back: reason, message, paths"),
+        Field(
+          "spacedOut",
+          "what is saved at most every half hour, as its versions would fill the history: path"),
         Field("conflicts", "open conflict copies: path, copy"),
+        Field("pending", "files whose newer version is not written yet"),
         Field("lastSave", "when; null before the first"),
         Field("lastSync", "when it last went well; null before the first, and without a remote"),
         Field("remote", "the remote in use; null without one"),
@@ -176,7 +180,8 @@ package struct JSONType: Sendable {
         {"type":"status","vault":"/home/ada/notes","branch":"main",\
         "head":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",\
         "changes":[{"path":"ideas/todo.md","change":"M"}],"skipped":[],"held":[],\
-        "conflicts":[],"lastSave":"2026-11-28T13:30:05Z","lastSync":null,"remote":null,\
+        "spacedOut":[],"conflicts":[],"pending":[],"lastSave":"2026-11-28T13:30:05Z",\
+        "lastSync":null,"remote":null,\
         "ahead":null,"behind":null,"watcher":{"process":4711,\
         "since":"2026-11-28T08:00:00Z"},"pausedUntil":null,"syncFailure":null}
         """),
@@ -256,7 +261,8 @@ package struct JSONType: Sendable {
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, "
             + "fixed, planned, identity, unsigned, paused, resumed, scheduled, unscheduled, vault (with --all, before what "
             + "is about that one); of watch: started, saved, paused, "
-            + "resumed, waiting, offline, online, rescan, limit, stopped"),
+            + "resumed, waiting, offline, online, rescan, limit, unsynced, stopped; of sync: "
+            + "pending; of conflicts: resolved"),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),

@@ -17,9 +17,17 @@ enum SaveCommand {
     request.allowsMassDeletion = invocation.has(.allowMassDelete)
     request.isDryRun = invocation.isDryRun
     request.wait = Double(invocation.wait)
-    let outcome = try asking(request, engine, context) ?? alone(request, engine, context)
+    let outcome = try perform(request, engine, context)
     record(request, outcome, engine, context)
     return SaveReporting.report(outcome, device: engine.device, context)
+  }
+
+  /// Saves: by the process that watches the vault, or alone.
+  static func perform(
+    _ request: SaveRequest, _ engine: Engine, _ context: Context
+  ) throws(VersoError) -> SaveOutcome {
+    if let outcome = try asking(request, engine, context) { return outcome }
+    return try alone(request, engine, context)
   }
 
   /// Notes a good save of everything, which in a vault without a remote is all there is to synchronise.
@@ -37,7 +45,7 @@ enum SaveCommand {
   /// Lets the process that watches the vault save, which knows what changed; `nil` without one.
   private static func asking(
     _ request: SaveRequest, _ engine: Engine, _ context: Context
-  ) throws -> SaveOutcome? {
+  ) throws(VersoError) -> SaveOutcome? {
     // A large save takes minutes, and a watcher that dies is noticed at once.
     let reply = try ControlClient.ask(
       root: engine.root, .save(request), timeout: request.wait + 600,
@@ -48,7 +56,7 @@ enum SaveCommand {
 
   private static func alone(
     _ request: SaveRequest, _ engine: Engine, _ context: Context
-  ) throws -> SaveOutcome {
+  ) throws(VersoError) -> SaveOutcome {
     var request = request
     let progress = context.output.startProgress("saving", unit: "files")
     request.progress = { done, all in if all > 500 { progress.update(done, of: all) } }

@@ -5,7 +5,11 @@ import VersoModel
 /// How saves, and what they leave alone, are told to people and programs.
 enum SaveReporting {
   /// Prints what a save did and what it left, and says which exit code that is.
-  static func report(_ outcome: SaveOutcome, device: String, _ context: Context) -> ExitCode {
+  ///
+  /// - Parameter isTerse: Whether nothing is said of a save that had nothing to do.
+  static func report(
+    _ outcome: SaveOutcome, device: String, isTerse: Bool = false, _ context: Context
+  ) -> ExitCode {
     let output = context.output
     if let id = outcome.commit, let subject = outcome.subject {
       output.settings.wantsJSON
@@ -14,7 +18,7 @@ enum SaveReporting {
     } else if let subject = outcome.subject {
       planned("would save: \(subject)", context)
       for change in outcome.changes { planned(line(change), path: change.path, context) }
-    } else {
+    } else if !isTerse {
       output.note("nothing to save")
     }
     if let identity = outcome.madeUpIdentity {

@@ -10,6 +10,9 @@ extension VersoMain {
     case .completions: CompletionsCommand.run
     case .help: HelpCommand.run
     case .`init`: InitCommand.run
+    case .clone: CloneCommand.run
+    case .sync: SyncCommand.run
+    case .conflicts: ConflictsCommand.run
     case .forget: ForgetCommand.run
     case .save: SaveCommand.run
     case .status: StatusCommand.run

@@ -15,6 +15,7 @@ enum WatchCommand {
     let notifier = ServiceNotifier(environment: context.environment)
     options.notifier = notifier
     options.signals = try signals()
+    options.sync = rules.sync
     // Not in the vault, or in any place that somebody may want to unmount.
     _ = chdir("/")
     let reporter = Reporter(root: root, device: device, context: context, notifier: notifier)
@@ -25,13 +26,36 @@ enum WatchCommand {
   /// What is to be watched, and how. Nothing of the vault stays open.
   private static func settings(
     _ invocation: Invocation, _ context: Context
-  ) throws -> (root: String, device: String, rules: (settle: Double, limit: Double)) {
+  ) throws -> (root: String, device: String, rules: Rules) {
     let (engine, _) = try VaultOperands.open(invocation, context, requiresVault: true)
     try engine.checkOwner()
     var settle = try length(engine.settle, "verso.settle") ?? 2
     if let given = invocation.duration(.settle) { settle = given.seconds }
     let limit = try length(engine.settleMax, "verso.settleMax") ?? 30
-    return (engine.root, engine.device, (settle, limit))
+    return (engine.root, engine.device, Rules(settle, limit, try sync(invocation, engine)))
+  }
+
+  private struct Rules {
+    let settle: Double
+    let limit: Double
+    /// `nil` for never.
+    let sync: SyncSchedule.Rules?
+
+    init(_ settle: Double, _ limit: Double, _ sync: SyncSchedule.Rules?) {
+      (self.settle, self.limit, self.sync) = (settle, limit, sync)
+    }
+  }
+
+  /// When to synchronise: `--sync-every`, `verso.syncEvery`, `verso.syncAfter`.
+  private static func sync(
+    _ invocation: Invocation, _ engine: Engine
+  ) throws -> SyncSchedule.Rules? {
+    let every = invocation.text(.syncEvery) ?? engine.setting("verso.syncEvery")
+    if every == "never" { return nil }
+    var rules = SyncSchedule.Rules()
+    if let length = try length(every, "verso.syncEvery") { rules.every = max(1, length) }
+    rules.after = try length(engine.setting("verso.syncAfter"), "verso.syncAfter")
+    return rules
   }
 
   private static func length(_ text: String?, _ key: String) throws -> Double? {
@@ -85,6 +109,15 @@ enum WatchCommand {
         tell("rescan", "changes came faster than they could be read; looking at everything")
       case .limited(let message): tell("limit", Line(message))
       case .paused(let pause): tell("paused", "saving is paused \(PauseCommand.end(of: pause))")
+      case .synced(let outcome):
+        var rest = outcome
+        // What was saved is told by itself.
+        rest.save = SaveOutcome()
+        _ = SyncReporting.report(rest, device: device, context)
+        notifier.status("synchronised with \(outcome.remote ?? "")")
+      case .unsynced(let error):
+        tell("unsynced", Line(error.message), hint: error.hint.map { Line($0) })
+        notifier.status("not synchronised: \(error.message)")
       case .stopped: tell("stopped", "not watching any more")
       }
       context.output.flush()

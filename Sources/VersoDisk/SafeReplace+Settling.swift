@@ -123,7 +123,8 @@ extension SafeReplace {
 }
 
 extension FoundContent {
-  init?(_ content: ConsistentRead.Content) {
+  /// What a file was read to hold; `nil` for what is neither file nor link.
+  package init?(_ content: ConsistentRead.Content) {
     guard let kind = content.status.itemKind else { return nil }
     self.init(kind: kind, bytes: content.bytes, status: content.status)
   }

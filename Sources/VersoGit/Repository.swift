@@ -189,6 +189,8 @@ package final class Repository {
     package let authorEmail: String
     /// Seconds since 1970, by the author's clock.
     package let authorTime: Int64
+    /// Minutes east of UTC, by the author's clock.
+    package let authorTimeZone: Int
     /// Seconds since 1970, by the committer's clock.
     package let time: Int64
     /// Minutes east of UTC.
@@ -217,6 +219,7 @@ package final class Repository {
       authorName: author.map { String(cString: $0.name) } ?? "",
       authorEmail: author.map { String(cString: $0.email) } ?? "",
       authorTime: author.map { Int64($0.when.time) } ?? 0,
+      authorTimeZone: author.map { Int($0.when.offset) } ?? 0,
       time: Int64(git_commit_time(commit)), timeZone: Int(git_commit_time_offset(commit)),
       message: git_commit_message(commit).map { String(cString: $0) } ?? "")
   }

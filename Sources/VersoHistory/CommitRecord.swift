@@ -60,9 +60,6 @@ package struct CommitRecord: Hashable, Sendable {
   /// The values of a trailer, in order (git-interpret-trailers(1): the last paragraph, which is not
   /// the first).
   package static func trailers(_ key: String, in message: String) -> [String] {
-    let paragraphs = lines(of: message).split(whereSeparator: isBlank)
-    guard paragraphs.count > 1, let last = paragraphs.last else { return [] }
-    let start = "\(key):".utf8
-    return last.filter { $0.starts(with: start) }.map { trimmed($0.dropFirst(start.count)) }
+    CommitTrailers(message)[key]
   }
 }

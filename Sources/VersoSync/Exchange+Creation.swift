@@ -12,7 +12,7 @@ extension Exchange {
     do throws(ExchangeError) {
       _ = try tip()
       return
-    } catch where error.reason == .notFound {
+    } catch  where error.reason == .notFound {
       // Then it is to be made.
     }
     switch destination.address.transport {

@@ -19,8 +19,8 @@ extension Exchange {
     default: break
     }
     var reason = RemoteWords.reason(in: text) ?? .other
-    // Without "remote:" it is this machine that has no room.
-    if reason == .remoteDiskFull, !text.contains("remote: "), side.isElsewhere {
+    // Where the remote does not say so, it is this machine that has no room.
+    if reason == .remoteDiskFull, !text.contains("remote: "), !text.contains("remote unpack") {
       reason = .localDiskFull
     }
     return failure(reason, at: side, text)
@@ -86,9 +86,4 @@ extension Exchange {
     if let name = side.name { return "git -C \(folder) fetch \(ShellText.quote(name))" }
     return "git -C \(folder) ls-remote \(ShellText.quote(side.address.text))"
   }
-}
-
-extension RemoteSide {
-  /// Whether another machine is at the other end.
-  var isElsewhere: Bool { if case .path = address.transport { false } else { true } }
 }

@@ -45,9 +45,12 @@ extension Reconciler {
     }
   }
 
-  /// Paths that get fewer versions than they have changes, as these would fill the history.
-  package var spacedOut: [RelativePath] {
-    spacing.filter { $0.value.isOverBudget && $0.key.folder.isAttached }.map(\.key.path).sorted()
+  /// Paths that get fewer versions than they have changes, as these would fill the history; sorted.
+  package func spacedOut(at now: Double) -> [RelativePath] {
+    spacing.compactMap { place, past in
+      let isSpaced = past.isOverBudget && !past.isOver(at: now) && place.folder.isAttached
+      return isSpaced ? place.path : nil
+    }.sorted()
   }
 
   /// When what waits may be saved; `nil` where nothing waits.

@@ -209,7 +209,8 @@ import VersoTestSupport
 
   @Test func `hooks of this side do not run, but Git LFS's does`() throws {
     for hook in ["pre-push", "reference-transaction"] {
-      try desk.scratch.write("#!/bin/sh\ntouch \(desk.scratch.at("ran"))\n", to: "a/.git/hooks/\(hook)")
+      try desk.scratch.write(
+        "#!/bin/sh\ntouch \(desk.scratch.at("ran"))\n", to: "a/.git/hooks/\(hook)")
       chmod(desk.scratch.at("a/.git/hooks/\(hook)"), 0o755)
     }
     let commit = try desk.commit("one")

@@ -98,12 +98,17 @@ int verso_has_stopped(int process);
 int verso_take_terminal(int terminal, int group);
 /* Waits at most so many milliseconds until a child has ended, without reaping it: 1 or 0. */
 int verso_wait_for_child(int process, int milliseconds);
+/* Runs a command line of sh(1) with a path as its last argument, on the terminal, and waits for it. Returns
+   its exit status, 128 for a signal, or -errno. */
+int verso_run_editor(const char *command, const char *path);
 
 /* inotify_init1(2), non-blocking. */
 int verso_inotify(void);
 /* inotify_add_watch(2) of the folder that a descriptor is, whatever its path leads to by now. Returns
    the watch; that of an inode which is watched already is the same. */
 int verso_inotify_add(int descriptor, int folder, unsigned mask);
+/* A netlink(7) socket that becomes readable when an address or a route of the machine changes. */
+int verso_network_listener(void);
 /* inotify_rm_watch(2). */
 int verso_inotify_remove(int descriptor, int watch);
 /* eventfd(2), non-blocking: 8 bytes written wake whoever polls it. */

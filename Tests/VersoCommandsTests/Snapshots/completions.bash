@@ -33,7 +33,10 @@ _verso() {
     *:--color) _verso_words 'auto always never' "$word"; return ;;
     init:--git-dir) _verso_files -d "$word"; return ;;
     init:--device) :; return ;;
+    init:--remote) :; return ;;
     init:--wait) :; return ;;
+    clone:--device) :; return ;;
+    clone:--wait) :; return ;;
     forget:--wait) :; return ;;
     save:-m | save:--message) :; return ;;
     save:--wait) :; return ;;
@@ -41,6 +44,11 @@ _verso() {
     watch:--sync-every) _verso_words 'never' "$word"; return ;;
     pause:--wait) :; return ;;
     resume:--wait) :; return ;;
+    sync:--timeout) :; return ;;
+    sync:--grace) :; return ;;
+    sync:--wait) :; return ;;
+    conflicts:--keep) _verso_words 'this copy both' "$word"; return ;;
+    conflicts:--wait) :; return ;;
     status:--max-age) :; return ;;
     log:--since) _verso_words 'now today yesterday' "$word"; return ;;
     log:--until) _verso_words 'now today yesterday' "$word"; return ;;
@@ -61,19 +69,22 @@ _verso() {
   esac
   case $command in
     '') flags='-C -q --quiet -v --verbose --json --color -h --help --version' ;;
-    init) flags='--git-dir --device -y --yes --force --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    init) flags='--git-dir --device --remote --create -y --yes --force --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    clone) flags='--device --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     forget) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     save) flags='-m --message --allow-mass-delete --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     watch) flags='--settle --sync-every -C -q --quiet -v --verbose --json --color -h --help' ;;
     pause) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     resume) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    sync) flags='--all --timeout --grace --allow-mass-delete --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    conflicts) flags='--keep --merge --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     status) flags='--all --check --max-age -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     log) flags='--since --until -n --all --stat --names -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     show | cat) flags='--at --raw -C -q --quiet -v --verbose --json --color -h --help' ;;
     ls) flags='--at -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     diff) flags='--from --to --words -C -q --quiet -v --verbose --json --color -h --help' ;;
     restore) flags='--at --as --lines --exact -y --yes --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
-    undo) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    undo) flags='--merge -y --yes --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     redo) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     schedule) flags='--every --watch --systemd --cron --print --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     doctor) flags='--fix --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
@@ -86,12 +97,15 @@ _verso() {
     return
   fi
   case $command in
-    '') _verso_words 'init forget save watch pause resume status log show cat ls diff restore undo redo schedule doctor completions help' "$word" ;;
+    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log show cat ls diff restore undo redo schedule doctor completions help' "$word" ;;
     init) _verso_files -d "$word" ;;
+    clone) _verso_files -d "$word" ;;
     forget) _verso_files -d "$word" ;;
     save) _verso_files -f "$word" ;;
     watch) _verso_files -d "$word" ;;
     pause) : ;;
+    sync) _verso_files -d "$word" ;;
+    conflicts) _verso_files -f "$word" ;;
     status) _verso_files -f "$word" ;;
     log) _verso_files -f "$word" ;;
     show | cat) _verso_files -f "$word" ;;
@@ -101,7 +115,7 @@ _verso() {
     schedule) _verso_files -d "$word" ;;
     doctor) _verso_files -d "$word" ;;
     completions) _verso_words 'bash zsh fish' "$word" ;;
-    help) _verso_words 'init forget save watch pause resume status log show ls diff restore undo redo schedule doctor completions help when json man' "$word" ;;
+    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log show ls diff restore undo redo schedule doctor completions help when json man' "$word" ;;
   esac
 }
 

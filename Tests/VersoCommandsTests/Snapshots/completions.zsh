@@ -21,11 +21,14 @@ _verso() {
     command)
       local -a commands=(
         'init:Make a directory a vault and save what it holds'
+        'clone:Make a vault of what other devices have saved'
         'forget:Make a vault an ordinary repository again'
         'save:Save everything that changed as one version'
         'watch:Save every change by itself, once it has settled'
         'pause:Hold what is saved by itself'
         'resume:End a pause'
+        'sync:Save, take in what other devices saved, and send them the rest'
+        'conflicts:List and end conflicts between devices'
         'status:Show what has not been saved, and what needs a look'
         'log:List versions, newest first'
         'show:Print a note as it was'
@@ -48,6 +51,8 @@ _verso() {
           _arguments \
             '*--git-dir=[Keep the repository at PATH, outside the directory\: for folders that another tool synchronises]:PATH:_files -/' \
             '*--device=[What this machine is called in history]:NAME: ' \
+            '*--remote=[Synchronise with this repository]:URL|NAME: ' \
+            '*--create[Make the repository of --remote, over ssh or on the disk, where it is missing]' \
             '*-y[Take on a large directory without asking]' \
             '*--yes[Take on a large directory without asking]' \
             '*--force[Allow a home directory]' \
@@ -62,6 +67,23 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
+            '::DIR:_files -/' \
+            && return ;;
+        clone)
+          _arguments \
+            '*--device=[What this machine is called in history]:NAME: ' \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            ':URL: ' \
             '::DIR:_files -/' \
             && return ;;
         forget)
@@ -140,6 +162,43 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
+            && return ;;
+        sync)
+          _arguments \
+            '*--all[Each of your vaults\: those that '\''verso init'\'' and '\''verso clone'\'' have made]' \
+            '*--timeout=[How long all of it may take, for each vault]:DURATION: ' \
+            '*--grace=[Say nothing of a remote that is out of reach for so long, and end with 0]:DURATION: ' \
+            '*--allow-mass-delete[Accept the deletions that are held back, exactly those listed]' \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::DIR:_files -/' \
+            && return ;;
+        conflicts)
+          _arguments \
+            '*--keep=[Which version stays]:WHAT:(this copy both)' \
+            '*--merge[Edit both versions in one text]' \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::list|resolve:(list resolve)' \
+            '::PATH:_files' \
             && return ;;
         status)
           _arguments \
@@ -247,6 +306,9 @@ _verso() {
             && return ;;
         undo)
           _arguments \
+            '*--merge[Take back what the last sync brought from other devices, on every device]' \
+            '*-y[With --merge\: do not ask]' \
+            '*--yes[With --merge\: do not ask]' \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
             '*-C[Work as if started in DIR]:DIR:_files -/' \
@@ -334,7 +396,7 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
-            '::TOPIC:(init forget save watch pause resume status log show ls diff restore undo redo schedule doctor completions help when json man)' \
+            '::TOPIC:(init clone forget save watch pause resume sync conflicts status log show ls diff restore undo redo schedule doctor completions help when json man)' \
             && return ;;
       esac
       ;;

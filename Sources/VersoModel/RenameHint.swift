@@ -1,5 +1,3 @@
-package import VersoModel
-
 /// The value of a trailer `Verso-Renamed: old -> new`: a claim, to be checked against the trees.
 package struct RenameHint: Hashable, Sendable {
   /// One way to take the text apart.

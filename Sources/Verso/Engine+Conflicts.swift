@@ -1,0 +1,134 @@
+import Glibc
+import VersoDisk
+import VersoGit
+package import VersoModel
+import VersoSync
+
+/// What is to become of a note and its conflict copy.
+package enum ConflictChoice: Hashable, Sendable {
+  /// The note stays, the copy goes.
+  case this
+  /// The copy's text becomes the note's.
+  case copy
+  /// Both stay; the copy gets a name of its own.
+  case both
+  /// This text becomes the note's, the copy goes.
+  case text([UInt8])
+}
+
+extension StatTable.Row {
+  /// Whether the name has a parenthesis at all: most have none, and a look at the bytes is cheap.
+  fileprivate var mayBeCopy: Bool { memchr(name, Int32(UInt8(ascii: "(")), Int(nameLength)) != nil }
+}
+
+extension Engine {
+  /// The conflict copies of the last version, sorted by path.
+  package func openConflicts() throws(VersoError) -> [OpenConflict] {
+    let table = try openIndex()?.table ?? .empty
+    var found: [OpenConflict] = []
+    withExtendedLifetime(table) {
+      for row in table.rows where row.mayBeCopy {
+        if let conflict = OpenConflict(row.path) { found.append(conflict) }
+      }
+    }
+    return found
+  }
+
+  /// The conflict that a path is part of, as the note or as the copy.
+  ///
+  /// - Throws: ``VersoError/Code/usage`` where there is none, or where a note has several copies.
+  package func openConflict(at path: RelativePath) throws(VersoError) -> OpenConflict {
+    let all = try openConflicts()
+    if let named = all.first(where: { $0.copy == path }) { return named }
+    let copies = all.filter { $0.path == path }
+    if copies.count == 1, let only = copies.first { return only }
+    if copies.isEmpty {
+      throw VersoError(
+        .usage, "\(path) is in no conflict", hint: "verso conflicts lists those that are open")
+    }
+    throw VersoError(
+      .usage, "\(path) has \(copies.count) conflict copies; name the one that is meant",
+      hint: "verso conflicts lists them")
+  }
+
+  /// The bytes of both versions, as last saved; empty where the note is gone.
+  package func contents(
+    of conflict: OpenConflict
+  ) throws(VersoError) -> (note: [UInt8], copy: [UInt8]) {
+    (try headContent(of: conflict.path) ?? [], try headContent(of: conflict.copy) ?? [])
+  }
+
+  /// Ends a conflict, as a version of its own that can be undone.
+  package func resolve(
+    _ conflict: OpenConflict, by choice: ConflictChoice, isDryRun: Bool, wait: Double
+  ) throws(VersoError) -> RestoreOutcome {
+    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
+    let lock = try lockVault(wait: wait)
+    if !isDryRun { try recover(lock) }
+    var outcome = RestoreOutcome()
+    outcome.before = try saveBefore(isDryRun, wait: wait, lock)
+    let steps = try steps(for: conflict, choice)
+    var name = conflict.path.quoted
+    if name.count > 45 { name = "…" + name.suffix(44) }
+    outcome.subject = "Resolve the conflict in \(name)"
+    let journal = Journal(
+      subject: outcome.subject, trailers: [Self.action("resolve")], steps: steps)
+    try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
+    _ = consume lock
+    maintain(after: outcome.save.commit)
+    return outcome
+  }
+
+  private func steps(
+    for conflict: OpenConflict, _ choice: ConflictChoice
+  ) throws(VersoError) -> [Journal.Step] {
+    let ground = try Ground(self)
+    func content(_ path: RelativePath) throws(VersoError) -> Journal.Content? {
+      guard let tree = ground.tree else { return nil }
+      return try file(at: path, in: tree).flatMap { Journal.Content($0) }
+    }
+    guard let copy = try content(conflict.copy) else {
+      throw VersoError(.usage, "\(conflict.copy) is gone, so there is nothing to resolve")
+    }
+    let note = try content(conflict.path)
+    var steps = [Journal.Step(path: conflict.copy, old: copy, new: nil, modified: nil)]
+    switch choice {
+    case .this: break
+    case .copy:
+      let kind = note?.kind == .link || copy.kind == .link ? copy.kind : note?.kind ?? copy.kind
+      steps.append(
+        Journal.Step(
+          path: conflict.path, old: note, new: Journal.Content(kind: kind, id: copy.id),
+          modified: nil))
+    case .both:
+      let name = try freeName(for: conflict)
+      steps.append(Journal.Step(path: name, old: nil, new: copy, modified: nil))
+    case .text(let bytes):
+      let id = try store(text: bytes)
+      steps.append(
+        Journal.Step(
+          path: conflict.path, old: note,
+          new: Journal.Content(kind: note?.kind ?? .file, id: id), modified: nil))
+    }
+    return steps
+  }
+
+  private func store(text: [UInt8]) throws(VersoError) -> ObjectID {
+    let writer = try objectWriter(count: 1)
+    let id: ObjectID
+    do { id = try writer.write(.blob, text) } catch { throw VersoError(storing: error) }
+    try finish(writer)
+    return id
+  }
+
+  /// `todo (phone).md`, or the first of its kind that is free.
+  private func freeName(for conflict: OpenConflict) throws(VersoError) -> RelativePath {
+    let parts = CopyName(of: Array(conflict.copy.name))
+    for number in 1... {
+      let mark = number == 1 ? " (\(conflict.device))" : " (\(conflict.device) \(number))"
+      let path = conflict.copy.parent.appending(parts.stem + Array(mark.utf8) + parts.suffix)
+      if !isOnDisk(path), try !isInHead(path) { return path }
+    }
+    return conflict.copy
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import Verso
+import VersoModel
+
+/// `verso clone`: a vault of what other devices have saved.
+enum CloneCommand {
+  static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
+    let url = String(decoding: invocation.operands[0], as: UTF8.self)
+    let operand = try invocation.operands.dropFirst().first ?? Array(name(from: url).utf8)
+    let directory = try VaultOperands.absolute(operand, invocation)
+    let wasThere = try checkIsFree(directory)
+    if invocation.isDryRun {
+      SaveReporting.planned("would clone \(url) into \(path: Array(directory.utf8))", context)
+      return .done
+    }
+    var initialiser = Initialiser(directory: directory) { _ in nil }
+    initialiser.device = invocation.text(.device)
+    initialiser.wait = Double(invocation.wait)
+    let made = try initialiser.run()
+    var setup = RemoteSetup(remote: absolute(url, invocation))
+    setup.isClone = true
+    let code: ExitCode
+    do { code = try RemoteJoining.join(made.root, setup, invocation, context) } catch {
+      // Nothing came: a vault of nothing would only be in the way of the next attempt.
+      Initialiser.takeBack(made.root, removesFolder: !wasThere)
+      throw error
+    }
+    InitCommand.register(made.root, context)
+    context.output.say("\(path: Array(made.root.utf8)) is a vault now")
+    return code
+  }
+
+  /// The directory that git would choose: the last part of the address without `.git`.
+  static func name(from url: String) throws -> String {
+    var rest = Substring(url)
+    while rest.hasSuffix("/") { rest.removeLast() }
+    if rest.hasSuffix("/.git") { rest.removeLast(5) }
+    if rest.hasSuffix(".git") { rest.removeLast(4) }
+    let name = rest.split(whereSeparator: { $0 == "/" || $0 == ":" }).last.map(String.init) ?? ""
+    if name.isEmpty || name == "." || name == ".." || name.hasPrefix("-") {
+      throw UsageError(
+        message: "'\(url)' gives no name for a directory", hint: "name one: verso clone URL DIR")
+    }
+    return name
+  }
+
+  /// A path of this machine counts from here, wherever the clone is.
+  private static func absolute(_ url: String, _ invocation: Invocation) -> String {
+    let isPath = !url.contains(":") && !url.hasPrefix("/")
+    guard isPath, access(url, F_OK) == 0 else { return url }
+    do { return try VaultOperands.absolute(Array(url.utf8), invocation) } catch { return url }
+  }
+
+  /// Whether the directory is there; it must be empty.
+  private static func checkIsFree(_ directory: String) throws -> Bool {
+    guard let folder = opendir(directory) else {
+      if errno == ENOENT { return false }
+      throw CommandFailure(
+        .failed, "\(path: Array(directory.utf8)) is no directory to clone into",
+        path: Array(directory.utf8))
+    }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name == Array(".".utf8) || name == Array("..".utf8) { continue }
+      throw CommandFailure(
+        .failed, "\(path: Array(directory.utf8)) is not empty",
+        path: Array(directory.utf8), hint: "to join what it holds: verso init --remote URL DIR")
+    }
+    return true
+  }
+}

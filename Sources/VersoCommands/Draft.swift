@@ -1,0 +1,87 @@
+import CLinux
+import Glibc
+import Verso
+import VersoDisk
+import VersoGit
+import VersoHistory
+import VersoModel
+
+/// A text that somebody is to edit, in a file of its own that is removed afterwards.
+struct Draft {
+  private let folder: String
+  private let path: String
+
+  /// Writes the text to a file with the name of the note, so that editors know what it is.
+  init(_ text: [UInt8], named name: [UInt8]) throws {
+    var template = Array("\(Self.temporaryFolder)/verso-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Self.failure("make a folder in", template) }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let plain = SafeText.safe(name, ).filter { $0 != UInt8(ascii: "/") }
+    path = "\(folder)/\(String(decoding: plain, as: UTF8.self))"
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Self.failure("write", Array(path.utf8CString)) }
+    defer { close(file) }
+    if let code = text.withUnsafeBytes({ Terminal.writeAll($0, to: file) }) {
+      errno = code
+      throw Self.failure("write", Array(path.utf8CString))
+    }
+  }
+
+  private static var temporaryFolder: String {
+    let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    return given.hasPrefix("/") ? given : "/tmp"
+  }
+
+  private static func failure(_ what: String, _ path: [CChar]) -> CommandFailure {
+    let reason = String(cString: strerror(errno))
+    let bytes = path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return CommandFailure(.failed, "cannot \(what) \(path: bytes): \(reason)")
+  }
+
+  /// Opens it in the user's editor, by git's rules (`VISUAL`, `EDITOR`, else vi).
+  ///
+  /// - Returns: What the editor left; `nil` where it ended without success.
+  func edit(_ context: Context) throws -> [UInt8]? {
+    defer {
+      unlink(path)
+      // An editor's own leftovers stay: they may be somebody's words.
+      rmdir(folder)
+    }
+    let editor =
+      ["GIT_EDITOR", "VISUAL", "EDITOR"].lazy.compactMap { context.environment($0) }
+      .first { !$0.isEmpty } ?? "vi"
+    context.output.flush()
+    let status = verso_run_editor(editor, path)
+    guard status == 0 else { return nil }
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Self.failure("read", Array(path.utf8CString)) }
+    defer { close(file) }
+    do throws(DiskError) {
+      return try SystemFileStore().readingAll(file, expected: 4096, path: Array(path.utf8))
+    } catch { throw CommandFailure(.failed, Line(error.description)) }
+  }
+}
+
+/// Two versions in one text.
+enum ConflictText {
+  /// Every line of both, once where both have it, without markers: the note's before the copy's where
+  /// they differ.
+  static func joined(note: [UInt8], copy: [UInt8]) throws -> [UInt8] {
+    let lines = note.count { $0 == 0x0A } + copy.count { $0 == 0x0A } + 2
+    let difference = try LineDifference(
+      from: .init(path: .root, mode: Item.Kind.file.rawValue, content: note),
+      to: .init(path: .root, mode: Item.Kind.file.rawValue, content: copy), context: lines)
+    if difference.isBinary {
+      throw CommandFailure(
+        .failed, "these are no texts, so they cannot be joined",
+        hint: "say --keep this, --keep copy or --keep both")
+    }
+    if difference.hunks.isEmpty { return note }
+    var text: [UInt8] = []
+    for line in difference.hunks.flatMap(\.lines) {
+      text += line.content
+      if text.last != 0x0A { text.append(0x0A) }
+    }
+    return text
+  }
+}
