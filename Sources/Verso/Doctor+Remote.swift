@@ -77,9 +77,9 @@ extension Doctor {
       return note(.good, "sync", "nothing has been synchronised with \(remote) yet")
     }
     let last =
-      record.succeeded.map { "the last time was \(TimeText.minute($0))" } ?? "it never went well"
+      record.succeeded.map { "it last worked \(TimeText.minute($0))" } ?? "it never worked"
     guard let failure = record.failure, let since = record.failingSince else {
-      return note(.good, "sync", "synchronising goes well; \(last)")
+      return note(.good, "sync", "synchronising with \(remote): \(last)")
     }
     note(
       .look, "sync",

@@ -100,7 +100,7 @@ private func bytes(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8)
     ("a b --remote", "there is no command 'a'", "run 'verso help' for a list"),
     ("init --mirror x", "there is no option '--mirror' here", "run 'verso help init'"),
     ("init --shared", "there is no option '--shared' here", "run 'verso help init'"),
-    ("undo --merge", "there is no option '--merge' here", "run 'verso help undo'"),
+    ("redo --merge", "there is no option '--merge' here", "run 'verso help redo'"),
     ("undo --all", "there is no option '--all' here", "run 'verso help undo'"),
     ("log --s now", "option '--s' could be --since or --stat", "write more of it"),
     ("log -n", "option -n needs a value, N", "run 'verso help log'"),
