@@ -99,6 +99,7 @@ private func bytes(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8)
     ("save -qx", "there is no option '-x' here", "run 'verso help save'"),
     ("a b --remote", "there is no command 'a'", "run 'verso help' for a list"),
     ("init --mirror x", "there is no option '--mirror' here", "run 'verso help init'"),
+    ("save --all", "there is no option '--all' here", "run 'verso help save'"),
     ("init --shared", "there is no option '--shared' here", "run 'verso help init'"),
     ("redo --merge", "there is no option '--merge' here", "run 'verso help redo'"),
     ("undo --all", "there is no option '--all' here", "run 'verso help undo'"),
