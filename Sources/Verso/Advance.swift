@@ -280,6 +280,11 @@ final class Advance {
     _ done: Engine.WriteOutcome, of journal: Journal
   ) throws(VersoError) -> [Edit] {
     var edits: [Edit] = []
+    // An editor that renames the old file away before it writes the new one has not deleted it.
+    for path in done.changed where try isMissing(path) {
+      MonotonicTime.pause(Settling.interval)
+      break
+    }
     for path in done.changed.union(done.obstacles).sorted() {
       let old = journal.steps.first { $0.path == path }?.old
       if old == nil, try engine.isIgnored(path) {
@@ -293,6 +298,12 @@ final class Advance {
       } catch { failures[path] = error }
     }
     return edits
+  }
+
+  private func isMissing(_ path: RelativePath) throws(VersoError) -> Bool {
+    do throws(DiskError) {
+      return try engine.store.status(of: path.bytes, in: engine.rootFolder.number) == nil
+    } catch { return error.isAbsence }
   }
 
   /// The file at a path, or all that is below a folder, as edits.

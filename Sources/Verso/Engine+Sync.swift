@@ -101,6 +101,8 @@ extension Engine {
     // What was saved a moment ago may be old news.
     var saving = SaveRequest()
     saving.wait = request.wait
+    // What somebody is typing is joined all the same; others wait for the lock.
+    saving.settleLimit = 2.5 * Settling.interval
     let saved = try saveLocked(saving, lock) { restless }
     if saved.commit != nil { outcome.save = saved }
     let join = try join(

@@ -12,7 +12,8 @@ import VersoTestSupport
     var walks = 0
   }
 
-  @Test func `many devices that do random things meet in the end, and nothing is lost`() async throws
+  @Test func `many devices that do random things meet in the end, and nothing is lost`()
+    async throws
   {
     let all = seeds(isFullRun ? 1000 : 50)
     let report = Locked(Report())

@@ -159,7 +159,9 @@ final class Device: @unchecked Sendable {
   func remove(_ path: String) {
     unlink(full(path))
     var parts = path.split(separator: "/").dropLast()
-    while !parts.isEmpty, rmdir(full(parts.joined(separator: "/"))) == 0 { parts = parts.dropLast() }
+    while !parts.isEmpty, rmdir(full(parts.joined(separator: "/"))) == 0 {
+      parts = parts.dropLast()
+    }
   }
 
   func move(_ old: String, _ new: String) {
@@ -172,6 +174,8 @@ final class Device: @unchecked Sendable {
 final class Fleet: @unchecked Sendable {
   let scratch: Scratch
   let devices: [Device]
+  /// Whether attributes have asked for other line ends in history than on one's disk.
+  var convertsLineEnds = false
   var remote: String { scratch.at("remote.git") }
 
   /// Makes vaults without a version, and an empty remote.
@@ -247,10 +251,11 @@ final class Fleet: @unchecked Sendable {
   /// - Returns: What is wrong then.
   func settle(_ order: [Device]? = nil) throws -> [String] {
     let order = order ?? devices
-    for _ in 0..<3 {
+    var heads: [ObjectID?] = []
+    for _ in 0..<3 where heads.isEmpty || Set(heads).count > 1 {
       for device in order { try device.sync() }
+      heads = try order.map { try $0.head }
     }
-    let heads = try order.map { try $0.head }
     for device in order { try device.sync() }
     var problems: [String] = []
     if try order.map({ try $0.head }) != heads { problems.append("another sync made a commit") }
@@ -261,9 +266,9 @@ final class Fleet: @unchecked Sendable {
   /// What is wrong with vaults that are in step.
   func problems(of devices: [Device]) throws -> [String] {
     var problems: [String] = []
-    let first = devices[0].files()
+    let first = comparable(devices[0])
     for device in devices {
-      let files = device.files()
+      let files = comparable(device)
       if files != first {
         problems.append("\(device.name) differs: \(Self.difference(first, files))")
       }
@@ -273,10 +278,11 @@ final class Fleet: @unchecked Sendable {
       }
       let status = try device.git("status", "--porcelain", "--untracked-files=all")
       if status != "" { problems.append("\(device.name): git status: \(status)") }
-      let left = try run([
-        "sh", "-c",
-        "cd .git && find . -name '*.lock' && ls verso | grep -E '^(journal|pending|displaced|kept|index.new)$'; ls -A verso/stage 2>/dev/null",
-      ], in: device.root)
+      let left = try run(
+        [
+          "sh", "-c",
+          "cd .git && find . -name '*.lock' && ls verso | grep -E '^(journal|pending|displaced|kept|index.new)$'; ls -A verso/stage 2>/dev/null",
+        ], in: device.root)
       if !left.output.isEmpty { problems.append("\(device.name) has left: \(left.text)") }
       let check = try run([
         "git", "-C", device.root, "fsck", "--strict", "--no-dangling", "--no-progress",
@@ -284,6 +290,13 @@ final class Fleet: @unchecked Sendable {
       if check.status != 0 { problems.append("\(device.name): fsck: \(check.text)\(check.error)") }
     }
     return problems
+  }
+
+  private func comparable(_ device: Device) -> [String: Device.File] {
+    if !convertsLineEnds { return device.files() }
+    return device.files().mapValues { file in
+      Device.File(kind: file.kind, bytes: file.bytes.filter { $0 != 0x0D })
+    }
   }
 
   private static func difference(

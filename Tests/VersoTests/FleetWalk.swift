@@ -223,7 +223,7 @@ final class FleetWalk: @unchecked Sendable {
     let new = pick(["", "a/", "b/", "c/"]) + pick(["n1.md", "n2.md", "r1.md", "r2.md", file])
     var others = files
     others[path] = nil
-    guard new != path, isFree(new, others) else { return }
+    guard new != path, !new.hasPrefix(path + "/"), isFree(new, others) else { return }
     clearFolder(device, new)
     note("\(device.name) moves \(path) to \(new)")
     device.move(path, new)
@@ -270,8 +270,9 @@ final class FleetWalk: @unchecked Sendable {
     let copies = files.keys.filter { $0.contains(" (conflict ") }.sorted()
     if copies.isEmpty { return }
     let copy = pick(copies)
-    guard let text = files[copy], let conflict = RelativePath(Array(copy.utf8))
-      .flatMap({ OpenConflict($0) })
+    guard let text = files[copy],
+      let conflict = RelativePath(Array(copy.utf8))
+        .flatMap({ OpenConflict($0) })
     else { return }
     let path = "\(conflict.path)"
     if chance(2), let old = files[path] {
@@ -284,8 +285,11 @@ final class FleetWalk: @unchecked Sendable {
   }
 
   private func setAttributes(_ device: Device, _ old: Device.File?) {
-    let rules = ["*.md text=auto\n", "*.md -text\n", "n1* text eol=crlf\n", "*.bin binary\n", "* text=auto\n"]
+    let rules = [
+      "*.md text=auto\n", "*.md -text\n", "n1* text eol=crlf\n", "*.bin binary\n", "* text=auto\n",
+    ]
     note("\(device.name) writes .gitattributes")
+    fleet.convertsLineEnds = true
     device.write((chance(2) ? old?.text ?? "" : "") + pick(rules), ".gitattributes")
   }
 
@@ -471,7 +475,11 @@ final class FleetWalk: @unchecked Sendable {
       let device = pick(fleet.devices)
       tick(device)
       let left = offline[device.name] ?? 0
-      if left > 0 { offline[device.name] = left - 1 } else if chance(25) { offline[device.name] = 12 }
+      if left > 0 {
+        offline[device.name] = left - 1
+      } else if chance(25) {
+        offline[device.name] = 12
+      }
       if chance(2) || left > 0 {
         for _ in 0..<pick([1, 1, 1, 2, 3]) { act(device) }
         if chance(2) {

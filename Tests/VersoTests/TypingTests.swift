@@ -20,7 +20,8 @@ import VersoTestSupport
   }
 
   @Test(arguments: Way.allCases)
-  func `two hundred edits that arrive while a person types lose no byte of either`(way: Way) throws {
+  func `two hundred edits that arrive while a person types lose no byte of either`(way: Way) throws
+  {
     let fleet = try Fleet(["here", "there"])
     let (here, there) = (fleet["here"], fleet["there"])
     here.write("# Log\n\n## There\n\n## Here\n", "note.md")
