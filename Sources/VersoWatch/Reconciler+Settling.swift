@@ -348,13 +348,10 @@ extension Reconciler {
 
   private func doubtUnseen(_ place: Place, at now: Double) {
     guard place.folder.isAttached, !place.folder.holds(place.name) else { return }
-    if tracks[place]?.lookDue != nil {
-      markUnsaved(place, at: now)
-    } else if isSuspect {
-      // Its event may be lost.
-      markUnsaved(place, at: now)
-      tracks[place]?.notBefore = now + 1
-    }
+    // Where events are lost, that of this place may be among them.
+    guard let look = tracks[place]?.lookDue ?? (isSuspect ? now + 1 : nil) else { return }
+    markUnsaved(place, at: now)
+    tracks[place]?.notBefore = max(look, now + rules.lookAfterClose)
   }
 
   /// What came after the probe shows at the look that its event asks for.
