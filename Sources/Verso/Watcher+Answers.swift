@@ -116,11 +116,11 @@ extension Watcher {
   private func noteAsked(
     _ outcome: SaveOutcome, _ request: SaveRequest, savesAll: Bool? = nil, since begin: Double
   ) {
-    let now = MonotonicTime.now()
-    takeEvents(at: now)
     if savesAll ?? (request.paths == nil) {
       reconciler.savedAll(before: begin, left: outcome.left)
     }
+    let now = MonotonicTime.now()
+    takeEvents(at: now)
     reconciler.doubtUnseen(where: request.covers, at: now)
   }
 

@@ -83,8 +83,9 @@ extension Watcher {
     do throws(VersoError) {
       let outcome = try engine.save(request)
       let now = MonotonicTime.now()
-      takeEvents(at: now)
       reconciler.saved(batch, left: outcome.left, at: now)
+      takeEvents(at: now)
+      reconciler.doubtUnseen(of: batch, at: now)
       noteSkipped(outcome, request)
       noteSaved(outcome, engine, isWhole: false)
     } catch {

@@ -311,16 +311,9 @@ extension Reconciler {
 
   /// Notes that a batch was saved.
   ///
-  /// All events from before the end of the save are to be received first: they tell what may have been
-  /// saved that no look has seen.
-  ///
   /// - Parameter left: Paths that the save left for the next time, as they were changing.
   package func saved(_ batch: Batch, left: Set<RelativePath> = [], at now: Double) {
     for (place, path) in zip(batch.places, batch.paths) where !left.contains(path) {
-      if mayHoldUnseen(place) {
-        tracks[place]?.notBefore = now + 1
-        continue
-      }
       if let file = place.folder.files[place.name] {
         spacing[place, default: Spacing()].saved(
           bytes: file.size, isBusy: batch.busy.contains(place), at: now)
@@ -338,19 +331,27 @@ extension Reconciler {
     prune(at: now)
   }
 
-  /// Whether something came to a place that was found empty: it may have been saved, and be gone again
-  /// when it is looked for.
-  private func mayHoldUnseen(_ place: Place) -> Bool {
-    guard let track = tracks[place], !place.folder.holds(place.name) else { return false }
-    return track.lookDue != nil || isSuspect
+  /// Notes that all events from before the end of a save have been received since it was noted.
+  ///
+  /// What came to a place that had been found empty may have been saved, and be gone again when it is
+  /// looked for: then nothing else would say that there is anything to save.
+  package func doubtUnseen(of batch: Batch, at now: Double) {
+    for place in batch.places { doubtUnseen(place, at: now) }
   }
 
-  /// Notes that paths were saved by other means than a batch, and that all events from before the end of
-  /// that are received.
+  /// The same after a save by other means.
   package func doubtUnseen(where isCovered: (RelativePath) -> Bool, at now: Double) {
-    for place in tracks.all.keys where place.folder.isAttached && mayHoldUnseen(place) {
-      if isCovered(place.path) { markUnsaved(place, at: now) }
+    for place in tracks.all.keys where place.folder.isAttached && isCovered(place.path) {
+      doubtUnseen(place, at: now)
     }
+  }
+
+  private func doubtUnseen(_ place: Place, at now: Double) {
+    guard place.folder.isAttached, !place.folder.holds(place.name) else { return }
+    // Where events are lost, that of this place may be among them.
+    guard let look = tracks[place]?.lookDue ?? (isSuspect ? now + 1 : nil) else { return }
+    markUnsaved(place, at: now)
+    tracks[place]?.notBefore = max(look, now + rules.lookAfterClose)
   }
 
   /// What came after the probe shows at the look that its event asks for.

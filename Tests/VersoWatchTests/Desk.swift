@@ -248,8 +248,9 @@ final class Desk {
     duringSave()
     let left = save(batch.paths, openFiles: batch.openFiles)
     duringSave()
-    reconciler.receive(disk.takeEvents(.max), at: now)
     reconciler.saved(batch, left: left, at: now)
+    reconciler.receive(disk.takeEvents(.max), at: now)
+    reconciler.doubtUnseen(of: batch, at: now)
   }
 
   /// Saves paths and what lies below them as it is.
