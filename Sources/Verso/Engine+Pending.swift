@@ -156,12 +156,9 @@ extension Engine {
   /// Whether rules leave a file out that is not tracked.
   func isIgnored(_ path: RelativePath) throws(VersoError) -> Bool {
     let options = try scanOptions().options
-    do throws(DiskError) {
-      return try options.ignore.isIgnored(path: path, isFolder: false) { folder throws(DiskError) in
-        try store.ignoreRules(
-          in: folder, root: rootFolder.number, ignoringCase: options.ignoresCase)
-      }
-    } catch { throw VersoError(error) }
+    return options.ignore.isIgnored(path: path, isFolder: false) { folder in
+      store.ignoreRules(in: folder, root: rootFolder.number, options)
+    }
   }
 
   /// The files below a folder that are not left out by rules.

@@ -89,7 +89,7 @@ extension Engine {
   private func takeIn(
     _ tip: ObjectID?, _ remote: String, _ request: SyncRequest, _ outcome: inout SyncOutcome
   ) throws(VersoError) {
-    guard let tip else { return }
+    guard let tip, try unknownVersions(in: tip) > 0 else { return }
     // Asked while nothing is held: who answers may be waiting for the lock itself.
     let restless = request.restless?() ?? []
     request.joining?(true)

@@ -81,6 +81,7 @@ extension Engine {
     try takeBackKept(journal.steps.filter { $0.new != nil }.map(\.path))
     let saved = try saveLocked(request, lock)
     try removeOwn(OwnFile.journal)
+    saveReconverted(after: journal.steps.map(\.path), wait: wait, lock)
     return (outcome, saved)
   }
 
@@ -353,7 +354,7 @@ extension VersoError {
 
 extension Journal.Step {
   /// Whether it changes how other files are converted.
-  fileprivate var setsAttributes: Bool { path.name.elementsEqual(".gitattributes".utf8) }
+  fileprivate var setsAttributes: Bool { path.setsAttributes }
 }
 
 extension ContentFilter {

@@ -70,11 +70,10 @@ extension Watcher {
     }
     let begin = MonotonicTime.now()
     let outcome = try engine.save(request)
-    if request.paths == nil, !request.isDryRun {
-      reconciler.savedAll(before: begin, left: outcome.left)
-      didSaveEverything()
-    }
-    if !request.isDryRun { note(outcome, request, engine) }
+    if request.isDryRun { return outcome }
+    noteAsked(outcome, request, since: begin)
+    if request.paths == nil { didSaveEverything() }
+    note(outcome, request, engine)
     return outcome
   }
 
@@ -92,7 +91,7 @@ extension Watcher {
       narrow.wait = request.wait
       outcome = try engine.save(narrow)
       if !request.isDryRun {
-        reconciler.savedAll(before: begin, left: outcome.left)
+        noteAsked(outcome, narrow, savesAll: true, since: begin)
         note(outcome, narrow, engine)
       }
     } else {
@@ -109,6 +108,20 @@ extension Watcher {
     let named = Set(found.map(\.path))
     return (found + skipped.values.filter { !named.contains($0.path) })
       .sorted { $0.path < $1.path }
+  }
+
+  /// Tells the reconciler what was saved without its being asked what may be.
+  ///
+  /// - Parameter begin: When the save began: what happened later may not be in it.
+  private func noteAsked(
+    _ outcome: SaveOutcome, _ request: SaveRequest, savesAll: Bool? = nil, since begin: Double
+  ) {
+    let now = MonotonicTime.now()
+    takeEvents(at: now)
+    if savesAll ?? (request.paths == nil) {
+      reconciler.savedAll(before: begin, left: outcome.left)
+    }
+    reconciler.doubtUnseen(where: request.covers, at: now)
   }
 
   private func note(_ outcome: SaveOutcome, _ request: SaveRequest, _ engine: Engine) {

@@ -319,8 +319,9 @@ extension CommandTable {
     description: [
       "Prints a line for each check: git identity, limits of the system, stale locks, an open merge "
         + "or rebase, a detached HEAD, missing or empty objects, free space, names that differ "
-        + "only in case or Unicode form, filters that need git, nested repositories, and litter "
-        + "of editors that is versioned."
+        + "only in case or Unicode form, filters that need git, nested repositories, litter of "
+        + "editors that is versioned, schedules and what they run, and whether the remote answers "
+        + "without asking anybody, by which keys."
     ],
     operands: [.init(name: "DIR", value: .folder, isOptional: true)],
     flags: [Flag(.fix, "Mend what is provably safe to mend, and say what was done.")],

@@ -158,7 +158,7 @@ package struct JSONType: Sendable {
         Field("held", "what is held back: reason, message, paths"),
         Field(
           "spacedOut",
-          "what is saved at most every half hour, as its versions would fill the history: path"),
+          "files saved at most every half hour, as their versions would fill the history"),
         Field("conflicts", "open conflict copies: path, copy"),
         Field("pending", "files whose newer version is not written yet"),
         Field("lastSave", "when; null before the first"),

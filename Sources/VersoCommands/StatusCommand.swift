@@ -118,11 +118,11 @@ enum StatusCommand {
         output.print("  \(path: skipped.path): \(SaveReporting.message(skipped.reason))")
       }
     }
-    printOthers(standing.others, context)
     if !report.spacedOut.isEmpty {
       output.print("saved at most every half hour (versions of more than 100 MB in a day):")
       for path in report.spacedOut { output.print("  \(path: path)") }
     }
+    printOthers(standing.others, context)
     if report.changes.isEmpty, report.held.isEmpty, report.blocked == nil {
       output.print("everything is saved")
     }
@@ -202,16 +202,14 @@ enum StatusCommand {
       "branch": report.branch.isEmpty ? .null : .text(report.branch),
       "head": report.lastSave.map { .id($0.id) } ?? .null, "changes": .array(changes),
       "skipped": .array(report.skipped.map { .object(SaveReporting.fields($0)) }),
-      "held": .array(held),
-      "spacedOut": .array(report.spacedOut.map { .object(["path": .path($0)]) }),
-      "conflicts": .array(
-        standing.others.conflicts.map { .object(ConflictsCommand.fields($0)) }),
+      "held": .array(held), "spacedOut": .array(report.spacedOut.map { .path($0) }),
+      "conflicts": .array(standing.others.conflicts.map { .object(ConflictsCommand.fields($0)) }),
+      "pending": .array(standing.others.pending.map { .path($0) }),
       "lastSave": report.lastSave.map { .time($0.time) } ?? .null,
       "lastSync": sync?.succeeded.map { .time($0) } ?? .null,
       "remote": standing.remote.map { .text($0) } ?? .null,
       "ahead": standing.others.ahead.map { .integer(Int64($0)) } ?? .null,
       "behind": standing.others.behind.map { .integer(Int64($0)) } ?? .null,
-      "pending": .array(standing.others.pending.map { .path($0) }),
       "watcher": report.watcher.map { .object(fields($0)) } ?? .null,
       "pausedUntil": report.pausedUntil.map(PauseCommand.value) ?? .null,
       "syncFailure": fields(sync),

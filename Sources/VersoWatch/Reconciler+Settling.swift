@@ -311,9 +311,16 @@ extension Reconciler {
 
   /// Notes that a batch was saved.
   ///
+  /// All events from before the end of the save are to be received first: they tell what may have been
+  /// saved that no look has seen.
+  ///
   /// - Parameter left: Paths that the save left for the next time, as they were changing.
   package func saved(_ batch: Batch, left: Set<RelativePath> = [], at now: Double) {
     for (place, path) in zip(batch.places, batch.paths) where !left.contains(path) {
+      if mayHoldUnseen(place) {
+        tracks[place]?.notBefore = now + 1
+        continue
+      }
       if let file = place.folder.files[place.name] {
         spacing[place, default: Spacing()].saved(
           bytes: file.size, isBusy: batch.busy.contains(place), at: now)
@@ -329,6 +336,21 @@ extension Reconciler {
       tracks[place]?.notBefore = now + 1
     }
     prune(at: now)
+  }
+
+  /// Whether something came to a place that was found empty: it may have been saved, and be gone again
+  /// when it is looked for.
+  private func mayHoldUnseen(_ place: Place) -> Bool {
+    guard let track = tracks[place], !place.folder.holds(place.name) else { return false }
+    return track.lookDue != nil || isSuspect
+  }
+
+  /// Notes that paths were saved by other means than a batch, and that all events from before the end of
+  /// that are received.
+  package func doubtUnseen(where isCovered: (RelativePath) -> Bool, at now: Double) {
+    for place in tracks.all.keys where place.folder.isAttached && mayHoldUnseen(place) {
+      if isCovered(place.path) { markUnsaved(place, at: now) }
+    }
   }
 
   /// What came after the probe shows at the look that its event asks for.

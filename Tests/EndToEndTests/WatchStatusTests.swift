@@ -25,7 +25,7 @@ import VersoTestSupport
     #expect(text.contains("saved at most every half hour"), "\(text)")
     #expect(text.contains("\n  logs/big.bin\n"), "\(text)")
     #expect(text.contains("everything is saved"), "\(text)")
-    let named = #""spacedOut":[{"path":"logs/big.bin"}]"#
+    let named = #""spacedOut":["logs/big.bin"]"#
     for paths in [".", "logs", "logs/big.bin"] {
       let json = try watching.verso("status", "--json", paths).text
       #expect(json.contains(named), "\(paths): \(json)")

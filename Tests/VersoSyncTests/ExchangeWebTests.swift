@@ -89,7 +89,7 @@ import VersoTestSupport
   }
 
   @Test(arguments: [
-    (403, ExchangeError.Reason.readOnly), (404, .notFound), (413, .tooLarge), (503, .unreachable),
+    (403, ExchangeError.Reason.noAccess), (404, .notFound), (413, .tooLarge), (503, .unreachable),
   ])
   func `what a web server answers is understood`(
     status: Int, reason: ExchangeError.Reason

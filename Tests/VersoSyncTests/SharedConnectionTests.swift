@@ -86,6 +86,7 @@ import VersoTestSupport
     #expect(try exchange.push(commit) == .pushed)
     #expect(server.logins == 2)
     #expect(try exchange.fetch().after == commit)
+    exchange.disconnect()
   }
 
   @Test func `a connection whose process died is left for a new one`() throws {

@@ -199,6 +199,24 @@ import VersoTestSupport
     #expect(try devices.files(on: "phone").count == 8)
   }
 
+  @Test func `a submodule of another device is no deletion here`() throws {
+    let devices = try Devices("desk", "phone")
+    let inner = try Scratch("inner")
+    try inner.git("init", "-q")
+    try inner.git("commit", "-q", "--allow-empty", "-m", "x")
+    try run(
+      [
+        "git", "-C", devices.scratch.at("desk"), "-c", "protocol.file.allow=always", "submodule",
+        "-q", "add", inner.path, "inner",
+      ]
+    ).check()
+    try devices.git("desk", "commit", "-qm", "submodule")
+    try devices.settle()
+    #expect(try devices.save("phone").commit == nil)
+    #expect(try devices.git("phone", "ls-tree", "HEAD", "inner").hasPrefix("160000 commit"))
+    #expect(try devices.problems() == [])
+  }
+
   // MARK: What a user does meanwhile
 
   @Test func `a note that a program has open is written when it lets go, and loses nothing`() throws
