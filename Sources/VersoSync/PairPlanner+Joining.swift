@@ -10,18 +10,26 @@ extension PairPlanner {
     _ x: MergeEntry, _ y: MergeEntry, at path: RelativePath
   ) throws(GitError) -> Side? {
     guard divergence.bases.isEmpty else { return nil }
-    if try isVersion(x.id, of: path, in: divergence.theirs) { return .first }
-    if try isVersion(y.id, of: path, in: divergence.mine) { return .second }
+    if try versions(.second)[path]?.contains(x.id) ?? false { return .first }
+    if try versions(.first)[path]?.contains(y.id) ?? false { return .second }
     return nil
   }
 
-  private func isVersion(
-    _ blob: ObjectID, of path: RelativePath, in commits: [ObjectID]
-  ) throws(GitError) -> Bool {
-    for id in commits {
-      if try reader.file(at: path, in: reader.node(id).tree)?.id == blob { return true }
+  /// Every content that a side ever had at each path: what each commit has otherwise than its first
+  /// parent. All of that side's history is read, once, when a device joins.
+  private func versions(_ side: Side) throws(GitError) -> [RelativePath: Set<ObjectID>] {
+    if let known = versions[side] { return known }
+    var found: [RelativePath: Set<ObjectID>] = [:]
+    for id in side == .first ? divergence.mine : divergence.theirs {
+      let node = try reader.node(id)
+      var before = LayeredTree(root: nil)
+      if let parent = node.commit.parents.first { before = try reader.node(parent).tree }
+      for change in try reader.difference(before, node.tree) {
+        if let entry = change.new { found[change.path, default: []].insert(entry.id) }
+      }
     }
-    return false
+    versions[side] = found
+    return found
   }
 
   /// How the attributes of the merged tree want a text merged; `nil` for as a whole.
