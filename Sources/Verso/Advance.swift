@@ -108,6 +108,7 @@ final class Advance {
         guard try engine.isCurrent(ground) else { return false }
         try integrate(try collect(self))
         try takeFilesOn()
+        try placeRepositories()
         try publish()
         try lock.release()
         try engine.removeOwn(OwnFile.journal)
@@ -195,6 +196,31 @@ final class Advance {
     var edits = try settle(done.displaced, replace) { base(of: $0, in: journal) }
     edits += try readChanged(done, of: journal)
     return edits
+  }
+
+  /// Gives nested repositories (submodules) their empty folders, as git does: one without a folder would
+  /// count as deleted. What is in a folder stays there.
+  private func placeRepositories() throws {
+    let repository = Item.Kind.repository.rawValue
+    let changes = try engine.difference(ground.tree, tree(of: target)).filter {
+      $0.new?.mode == repository || $0.old?.mode == repository
+    }
+    if changes.isEmpty { return }
+    let staging = try engine.openStaging()
+    let replace = SafeReplace(
+      root: engine.rootFolder.number, staging: staging.number, operation: Array("none".utf8),
+      store: engine.store)
+    for change in changes {
+      do throws(ReplaceRefusal) {
+        if change.new?.mode == repository {
+          _ = try replace.makeFolders(for: change.path.appending(Array("x".utf8)))
+        } else {
+          do throws(DiskError) { try replace.removeEmptyFolder(change.path) } catch {
+            // It holds a clone, or is gone: either is its owner's doing.
+          }
+        }
+      } catch { failures[change.path] = VersoError(error) }
+    }
   }
 
   /// The commit whose version a step's `old` is.

@@ -59,6 +59,7 @@ extension ControlWriter {
     put(report.changes) { $0.put($1) }
     put(report.skipped) { $0.put($1) }
     put(report.held) { $0.put($1) }
+    put(report.spacedOut) { $0.put($1) }
     put(report.lastSave) { writer, last in
       writer.put(last.id)
       writer.put(last.time)
@@ -144,6 +145,7 @@ extension ControlReader {
     report.changes = try changes()
     report.skipped = try skippedPaths()
     report.held = try paths()
+    report.spacedOut = try paths()
     report.lastSave = try optional { r throws(ControlGarbage) in
       (id: try r.id(), time: try r.number(), subject: try r.text())
     }

@@ -6,7 +6,7 @@ import VersoModel
 /// program as a rule; where they are not, the version tells, and the one that asks works alone.
 enum ControlWire {
   /// Goes up with every change of a value's form.
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
   /// Bytes that a request may have: paths and a message.
   static let requestLimit = 1 << 20
   /// Bytes that a reply may have: a first save may name every note there is.

@@ -123,25 +123,14 @@ extension Engine {
       where try stack.isIgnored(
         path: path, isFolder: false,
         rulesFor: { (folder) throws(DiskError) in
-          try ignoreRules(of: folder)
+          try store.ignoreRules(
+            in: folder, root: rootFolder.number, ignoringCase: settings.ignoresCase)
         })
       {
         found.append(path)
       }
       return found
     } catch { throw VersoError(error) }
-  }
-
-  private func ignoreRules(of folder: RelativePath) throws(DiskError) -> IgnoreRules? {
-    let name = folder.appending(Array(".gitignore".utf8))
-    do throws(DiskError) {
-      guard let bytes = try store.readFile(name.bytes, in: rootFolder.number) else { return nil }
-      return IgnoreRules(parsing: bytes, base: folder, ignoringCase: settings.ignoresCase)
-    } catch {
-      // git does not follow a link here; an unreadable file hides nothing.
-      if error.isAbsence || error.code == ELOOP || error.code == EACCES { return nil }
-      throw error
-    }
   }
 
   /// Takes paths out of the index, as `git rm --cached` does; the next save records that.

@@ -93,13 +93,9 @@ extension Doctor {
   // MARK: Watching
 
   mutating func checkWatches(_ engine: Engine, folders: Int) {
-    let path = Array("/proc/sys/fs/inotify/max_user_watches".utf8)
     do throws(DiskError) {
-      // A file in /proc says that it has no bytes: it is read to its end.
-      let file = try engine.store.opening(path, in: AT_FDCWD, flags: O_RDONLY)
-      let bytes = try engine.store.readingAll(file.number, expected: 64, path: path)
-      let digits = String(decoding: bytes, as: UTF8.self).filter(\.isNumber)
-      judge(watches: Int(digits) ?? 0, folders: folders)
+      let limit = try WatchLimit.present(engine.store) ?? WatchLimit(watches: 0)
+      judge(watches: limit.watches, folders: folders)
     } catch {
       note(.good, "inotify", "the limit of watched folders cannot be read: \(error.reason)")
     }
@@ -110,7 +106,8 @@ extension Doctor {
     if folders > watches / 10 * 9 {
       note(
         .look, "inotify", "\(folders) folders to watch, and the system's limit is \(watches)",
-        hint: "run: sudo sysctl fs.inotify.max_user_watches=\(max(524_288, folders * 2))")
+        hint: "run: "
+          + WatchLimit.command(toWatch: folders, insteadOf: WatchLimit(watches: watches)))
     } else {
       note(.good, "inotify", "\(folders) folders to watch, \(watches) are allowed")
     }

@@ -72,6 +72,7 @@ extension Engine {
     outcome.before = ground.commit
     outcome.commit = ground.commit
     guard let (goal, merge) = try goal(for: theirs, on: ground) else { return outcome }
+    try refuseNames(from: ground.tree, to: goal, source)
     let kept =
       allowsMassDeletion ? [] : try suspiciousDeletions(from: ground, to: goal, theirs: theirs)
     let advance = try Advance(
@@ -146,6 +147,23 @@ extension Engine {
       disk[path] = Advance.Known(content: try content(at: path, of: base), base: base)
     }
     return disk
+  }
+
+  // MARK: Names of others
+
+  /// Stops where a name from elsewhere must not be on any disk, before anything is written: one bad name
+  /// is the mark of a repository that means harm.
+  private func refuseNames(
+    from tree: ObjectID?, to goal: ObjectID, _ source: String
+  ) throws(VersoError) {
+    for change in try difference(tree, self.tree(of: goal)) {
+      guard let new = change.new, let kind = Item.Kind(rawValue: new.mode),
+        let refusal = NameRule.refusal(of: change.path, kind: kind)
+      else { continue }
+      throw VersoError(
+        .refused, "\(source) has \(change.path), which \(refusal): nothing of it was joined",
+        hint: "everything local is saved; take that name out of the repository with git")
+    }
   }
 
   // MARK: Deletions of others

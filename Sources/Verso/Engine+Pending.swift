@@ -157,8 +157,7 @@ extension Engine {
   func isIgnored(_ path: RelativePath) throws(VersoError) -> Bool {
     let options = try scanOptions().options
     return options.ignore.isIgnored(path: path, isFolder: false) { folder in
-      store.ignoreRules(
-        in: folder, root: rootFolder.number, ignoringCase: options.ignoresCase)
+      store.ignoreRules(in: folder, root: rootFolder.number, options)
     }
   }
 

@@ -93,6 +93,14 @@ extension Engine {
     }
   }
 
+  /// Joins two commits, given by their ids, for measuring: nothing becomes part of a branch.
+  package func tryMerge(_ ours: String, _ theirs: String) throws(VersoError) {
+    guard let ours = ObjectID(hex: ours), let theirs = ObjectID(hex: theirs) else {
+      throw VersoError(.usage, "these are no ids")
+    }
+    _ = try joined(ours, theirs)
+  }
+
   /// What is in the files that a killed process had taken out.
   private func collect(
     _ journal: Journal, from start: ObjectID?, for advance: Advance

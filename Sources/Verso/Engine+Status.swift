@@ -10,6 +10,8 @@ package struct StatusReport: Sendable {
   package var changes: [PathChange] = []
   package var skipped: [Skipped] = []
   package var held: [RelativePath] = []
+  /// Paths whose versions would fill the history, so that a watcher saves them at most every half hour.
+  package var spacedOut: [RelativePath] = []
   /// The last save; `nil` before the first.
   package var lastSave: (id: ObjectID, time: Int64, subject: String)?
   /// Why nothing is saved now; `nil` where saves go on.

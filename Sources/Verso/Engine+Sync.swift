@@ -90,6 +90,8 @@ extension Engine {
     _ tip: ObjectID?, _ remote: String, _ request: SyncRequest, _ outcome: inout SyncOutcome
   ) throws(VersoError) {
     guard let tip else { return }
+    // What is kept until a person agrees goes now, whether or not there is news.
+    if try unknownVersions(in: tip) == 0, !request.allowsMassDeletion { return }
     // Asked while nothing is held: who answers may be waiting for the lock itself.
     let restless = request.restless?() ?? []
     request.joining?(true)

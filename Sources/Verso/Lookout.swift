@@ -105,8 +105,7 @@ final class Lookout {
     let above = folder.isRoot ? options.ignore : stack(of: folder.parent)
     var made = above
     if hasRules ?? true {
-      made = above.entering(
-        store.ignoreRules(in: folder, root: root, ignoringCase: options.ignoresCase))
+      made = above.entering(store.ignoreRules(in: folder, root: root, options))
     }
     if stacks.count >= Self.stackLimit { stacks = [:] }
     stacks[folder] = made

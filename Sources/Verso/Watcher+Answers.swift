@@ -70,11 +70,10 @@ extension Watcher {
     }
     let begin = MonotonicTime.now()
     let outcome = try engine.save(request)
-    if request.paths == nil, !request.isDryRun {
-      reconciler.savedAll(before: begin, left: outcome.left)
-      didSaveEverything()
-    }
-    if !request.isDryRun { note(outcome, request, engine) }
+    if request.isDryRun { return outcome }
+    noteAsked(outcome, request, since: begin)
+    if request.paths == nil { didSaveEverything() }
+    note(outcome, request, engine)
     return outcome
   }
 
@@ -92,7 +91,7 @@ extension Watcher {
       narrow.wait = request.wait
       outcome = try engine.save(narrow)
       if !request.isDryRun {
-        reconciler.savedAll(before: begin, left: outcome.left)
+        noteAsked(outcome, narrow, savesAll: true, since: begin)
         note(outcome, narrow, engine)
       }
     } else {
@@ -111,6 +110,20 @@ extension Watcher {
       .sorted { $0.path < $1.path }
   }
 
+  /// Tells the reconciler what was saved without its being asked what may be.
+  ///
+  /// - Parameter begin: When the save began: what happened later may not be in it.
+  private func noteAsked(
+    _ outcome: SaveOutcome, _ request: SaveRequest, savesAll: Bool? = nil, since begin: Double
+  ) {
+    if savesAll ?? (request.paths == nil) {
+      reconciler.savedAll(before: begin, left: outcome.left)
+    }
+    let now = MonotonicTime.now()
+    takeEvents(at: now)
+    reconciler.doubtUnseen(where: request.covers, at: now)
+  }
+
   private func note(_ outcome: SaveOutcome, _ request: SaveRequest, _ engine: Engine) {
     noteSkipped(outcome, request)
     noteSaved(outcome, engine, isWhole: request.paths == nil)
@@ -118,11 +131,15 @@ extension Watcher {
 
   private func status(of paths: [RelativePath]?) throws(VersoError) -> StatusReport {
     let engine = try engine()
-    guard passBarrier(), paths == nil else { return try engine.status(of: paths) }
-    let unsaved = reconciler.unsavedPaths
-    var report = try engine.status(of: unsaved)
-    report.skipped = withKnown(report.skipped)
-    report.held = Set(report.held).union(engine.readHeld()).sorted()
+    let knowsAll = passBarrier()
+    var report = try engine.status(of: knowsAll && paths == nil ? reconciler.unsavedPaths : paths)
+    if knowsAll, paths == nil {
+      report.skipped = withKnown(report.skipped)
+      report.held = Set(report.held).union(engine.readHeld()).sorted()
+    }
+    let spacedOut = reconciler.spacedOut(at: MonotonicTime.now())
+    let asked = SaveRequest(paths: paths)
+    report.spacedOut = spacedOut.filter(asked.covers)
     return report
   }
 }

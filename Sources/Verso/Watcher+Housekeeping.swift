@@ -112,12 +112,12 @@ extension Watcher {
       tellLimit(
         "the kernel watches only \(counts.watched) of the \(needed) folders of \(root); the "
           + "others are looked at every \(Int(options.pollInterval)) seconds. To watch all: "
-          + "sysctl fs.inotify.max_user_watches=\(Self.suggestedLimit(for: needed))")
+          + WatchLimit.command(toWatch: needed, insteadOf: presentLimit))
     case EMFILE:
       tellLimit(
         "too many programs watch files, so \(root) is looked at every "
           + "\(Int(options.pollInterval)) seconds. To watch it: "
-          + "sysctl fs.inotify.max_user_instances=1024")
+          + "sudo sysctl fs.inotify.max_user_instances=1024")
     default:
       tellLimit(
         "\(root) cannot be watched (\(failure.reason)), so it is looked at every "
@@ -125,10 +125,9 @@ extension Watcher {
     }
   }
 
-  static func suggestedLimit(for needed: Int) -> Int {
-    var limit = 65_536
-    while limit < needed * 4 { limit *= 2 }
-    return limit
+  /// `nil` where it cannot be read: the advice then rests on the number of folders alone.
+  private var presentLimit: WatchLimit? {
+    do throws(DiskError) { return try WatchLimit.present(SystemFileStore()) } catch { return nil }
   }
 
   func tellLimit(_ message: String) {

@@ -82,7 +82,10 @@ extension Watcher {
     request.renames = batch.renames
     do throws(VersoError) {
       let outcome = try engine.save(request)
-      reconciler.saved(batch, left: outcome.left, at: MonotonicTime.now())
+      let now = MonotonicTime.now()
+      reconciler.saved(batch, left: outcome.left, at: now)
+      takeEvents(at: now)
+      reconciler.doubtUnseen(of: batch, at: now)
       noteSkipped(outcome, request)
       noteSaved(outcome, engine, isWhole: false)
     } catch {
@@ -127,6 +130,9 @@ extension Watcher {
     clock.retry = 0
     // Where git was used before a save of some paths, only a look at everything tells what it did.
     if !isWhole, let gitState, engine.stateBeforeSave != gitState { needsFullSave = true }
+    // What is converted differently from here on may be anything.
+    let changed = outcome.changes.flatMap { [$0.path] + ($0.oldPath.map { [$0] } ?? []) }
+    if !isWhole, changed.contains(where: \.setsAttributes) { needsFullSave = true }
     gitState = engine.stateAfterSave ?? GitState(engine)
     clock.lastActivity = MonotonicTime.now()
     // A save that somebody asked for ends no pause.

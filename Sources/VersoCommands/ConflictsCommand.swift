@@ -36,7 +36,7 @@ enum ConflictsCommand {
     if open.isEmpty { context.output.note("there is no conflict") }
     for conflict in open {
       if context.output.settings.wantsJSON {
-        context.output.print(JSONObject(.conflict, fields(conflict)))
+        context.output.print(try object(conflict, engine))
       } else {
         try show(conflict, engine, context)
       }
@@ -47,8 +47,16 @@ enum ConflictsCommand {
   static func fields(_ conflict: OpenConflict) -> JSONFields {
     [
       "path": .path(conflict.path), "copy": .path(conflict.copy),
-      "device": .text(conflict.device), "time": .text(conflict.time),
+      "device": .text(conflict.device),
     ]
+  }
+
+  /// The same with the time at which the copy was made.
+  private static func object(_ conflict: OpenConflict, _ engine: Engine) throws -> JSONObject {
+    var fields = fields(conflict)
+    var versions = try engine.history().versions(of: conflict.copy)
+    fields.append("time", try versions.all().last.map { .time($0.time) } ?? .null)
+    return JSONObject(.conflict, fields)
   }
 
   private static func show(

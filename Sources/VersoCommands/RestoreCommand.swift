@@ -21,7 +21,7 @@ enum RestoreCommand {
     }
     if let at = invocation.text(.at) {
       request.place = try place(of: path, at: at, engine, context)
-    } else if engine.isOnDisk(path) {
+    } else if engine.isOnDisk(path), try !engine.isKept(path) {
       return try offer(path, engine, invocation, context)
     }
     if request.isExact, try !confirmsExact(request, engine, invocation, context) { return .done }

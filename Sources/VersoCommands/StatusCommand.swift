@@ -27,11 +27,15 @@ enum StatusCommand {
     let report: StatusReport
     let remote: String?
     let sync: SyncRecord?
+    let others: SyncStanding
+
+    var needsLook: Bool { report.needsLook || others.needsLook }
 
     init(_ engine: Engine, of paths: [RelativePath]?, _ context: Context) throws {
       report = try StatusCommand.report(on: paths, engine, context)
       remote = engine.usedRemote
       sync = engine.lastSync
+      others = try engine.syncStanding()
     }
 
     func lastGood(at now: Int64) -> Int64? {
@@ -44,7 +48,7 @@ enum StatusCommand {
     _ standing: Standing, _ invocation: Invocation, _ context: Context
   ) throws -> ExitCode {
     var codes: [ExitCode] = []
-    if invocation.has(.check), standing.report.needsLook { codes.append(.attention) }
+    if invocation.has(.check), standing.needsLook { codes.append(.attention) }
     if let limit = invocation.duration(.maxAge), let failure = tooOld(standing, limit, context) {
       context.output.flush()
       context.output.report(failure)
@@ -90,7 +94,7 @@ enum StatusCommand {
     } else {
       output.print("nothing has been saved yet")
     }
-    if standing.remote != nil { print(standing.sync, context) }
+    if let remote = standing.remote { print(standing.sync, standing.others, remote, context) }
     for remote in report.unusedRemotes { output.print("remote \(remote): not used") }
     if let watcher = report.watcher { output.print("watched by process \(watcher.process)") }
     if let pause = report.pausedUntil {
@@ -114,12 +118,40 @@ enum StatusCommand {
         output.print("  \(path: skipped.path): \(SaveReporting.message(skipped.reason))")
       }
     }
+    if !report.spacedOut.isEmpty {
+      output.print("saved at most every half hour (versions of more than 100 MB in a day):")
+      for path in report.spacedOut { output.print("  \(path: path)") }
+    }
+    printOthers(standing.others, context)
     if report.changes.isEmpty, report.held.isEmpty, report.blocked == nil {
       output.print("everything is saved")
     }
   }
 
-  private static func print(_ sync: SyncRecord?, _ context: Context) {
+  /// What has to do with other devices, path by path.
+  private static func printOthers(_ others: SyncStanding, _ context: Context) {
+    let output = context.output
+    if !others.conflicts.isEmpty {
+      output.print("in conflict (verso conflicts shows both versions):")
+      for conflict in others.conflicts { output.print("  \(path: conflict.copy)") }
+    }
+    if !others.kept.isEmpty {
+      output.print("deleted by other devices (verso sync --allow-mass-delete removes them):")
+      for path in others.kept { output.print("  \(path: path)") }
+    }
+    if !others.pending.isEmpty {
+      output.print("newer on other devices, and written when it is left alone:")
+      for path in others.pending { output.print("  \(path: path)") }
+    }
+  }
+
+  private static func print(
+    _ sync: SyncRecord?, _ others: SyncStanding, _ remote: String, _ context: Context
+  ) {
+    let counts = [(others.ahead, "to send"), (others.behind, "to take in")]
+      .compactMap { count, what in count.flatMap { $0 > 0 ? "\($0) \(what)" : nil } }
+    context.output.print(Line((["remote \(remote)"] + counts).joined(separator: ", ")))
+    if let note = others.otherBranch { context.output.print(Line(note)) }
     let last = sync?.succeeded.map { "last sync \(TimeText.minute($0))" } ?? "no sync yet"
     guard let failure = sync?.failure, let since = sync?.failingSince else {
       return context.output.print(Line(last))
@@ -155,6 +187,9 @@ enum StatusCommand {
     }
     var held: [JSONValue] = []
     if !report.held.isEmpty { held.append(.object(SaveReporting.fields(report.held))) }
+    if !standing.others.kept.isEmpty {
+      held.append(.object(SyncReporting.fields(held: standing.others.kept)))
+    }
     if let blocked = report.blocked {
       held.append(
         .object([
@@ -167,10 +202,14 @@ enum StatusCommand {
       "branch": report.branch.isEmpty ? .null : .text(report.branch),
       "head": report.lastSave.map { .id($0.id) } ?? .null, "changes": .array(changes),
       "skipped": .array(report.skipped.map { .object(SaveReporting.fields($0)) }),
-      "held": .array(held), "conflicts": .array([]),
+      "held": .array(held), "spacedOut": .array(report.spacedOut.map { .path($0) }),
+      "conflicts": .array(standing.others.conflicts.map { .object(ConflictsCommand.fields($0)) }),
+      "pending": .array(standing.others.pending.map { .path($0) }),
       "lastSave": report.lastSave.map { .time($0.time) } ?? .null,
       "lastSync": sync?.succeeded.map { .time($0) } ?? .null,
-      "remote": standing.remote.map { .text($0) } ?? .null, "ahead": .null, "behind": .null,
+      "remote": standing.remote.map { .text($0) } ?? .null,
+      "ahead": standing.others.ahead.map { .integer(Int64($0)) } ?? .null,
+      "behind": standing.others.behind.map { .integer(Int64($0)) } ?? .null,
       "watcher": report.watcher.map { .object(fields($0)) } ?? .null,
       "pausedUntil": report.pausedUntil.map(PauseCommand.value) ?? .null,
       "syncFailure": fields(sync),

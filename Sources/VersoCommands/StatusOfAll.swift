@@ -24,7 +24,7 @@ enum StatusOfAll {
 
   private static func print(_ standing: StatusCommand.Standing, _ context: Context) {
     let report = standing.report
-    let needsLook = report.needsLook || standing.sync?.failure != nil && standing.remote != nil
+    let needsLook = standing.needsLook || standing.sync?.failure != nil && standing.remote != nil
     let mark: Line = needsLook ? "\("look", .warning)" : "\("ok  ", .added)"
     let words = summary(standing).joined(separator: ", ")
     context.output.print("\(mark)  \(path: Array(report.root.utf8))  \(words)")
@@ -36,7 +36,8 @@ enum StatusOfAll {
     if report.blocked != nil { words.append("nothing is saved now") }
     for (count, what) in [
       (report.changes.count, "not saved"), (report.held.count, "held"),
-      (report.skipped.count, "skipped"),
+      (report.skipped.count, "skipped"), (standing.others.conflicts.count, "in conflict"),
+      (standing.others.kept.count, "kept"), (standing.others.pending.count, "not written"),
     ] where count > 0 {
       words.append("\(count) \(what)")
     }

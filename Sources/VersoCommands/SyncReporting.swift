@@ -82,16 +82,8 @@ enum SyncReporting {
   /// Says which deletions of other devices wait for a person.
   private static func report(held: [RelativePath], _ context: Context) -> ExitCode {
     if held.isEmpty { return .done }
-    let hint = "verso sync --allow-mass-delete removes them here too; verso restore PATH keeps one"
     if context.output.settings.wantsJSON {
-      context.output.print(
-        JSONObject(
-          .held,
-          [
-            "reason": "deletions",
-            "message": .text("other devices deleted \(held.count) files at once"),
-            "paths": .array(held.map { .path($0) }), "hint": .text(hint),
-          ]))
+      context.output.print(JSONObject(.held, fields(held: held)))
       return .refused
     }
     context.output.alarm(
@@ -101,5 +93,16 @@ enum SyncReporting {
     for path in held.prefix(20) { context.output.warn("kept \(path: path)") }
     if held.count > 20 { context.output.warn("and \(held.count - 20) more: verso status") }
     return .refused
+  }
+
+  private static let hint =
+    "verso sync --allow-mass-delete removes them here too; verso restore PATH keeps one"
+
+  static func fields(held: [RelativePath]) -> JSONFields {
+    [
+      "reason": "deletions",
+      "message": .text("other devices deleted \(held.count) files at once"),
+      "paths": .array(held.map { .path($0) }), "hint": .text(hint),
+    ]
   }
 }

@@ -195,16 +195,28 @@ extension IgnoreScope {
 
 extension Scan {
   func ignoreRules(in folder: RelativePath) -> IgnoreRules? {
-    store.ignoreRules(in: folder, root: root, ignoringCase: options.ignoresCase)
+    store.ignoreRules(in: folder, root: root, options)
   }
 }
 
 extension FileStore {
-  /// The rules of a folder's own `.gitignore`; `nil` where it has none that git would read: one that is
-  /// a link, or cannot be read, counts as none.
+  /// The rules of a folder's own `.gitignore` for a scan: one that cannot be read counts as none.
+  package func ignoreRules(
+    in folder: RelativePath, root: Int32, _ options: Scan.Options
+  ) -> IgnoreRules? {
+    do throws(DiskError) {
+      return try ignoreRules(in: folder, root: root, ignoringCase: options.ignoresCase)
+    } catch { return nil }
+  }
+
+  /// The rules of a folder's own `.gitignore`.
+  ///
+  /// - Returns: `nil` where it has none that git would read: one that is a link, no file, or not for
+  ///   this user counts as none.
+  /// - Throws: ``DiskError`` where there may be rules, and the disk does not give them.
   package func ignoreRules(
     in folder: RelativePath, root: Int32, ignoringCase: Bool
-  ) -> IgnoreRules? {
+  ) throws(DiskError) -> IgnoreRules? {
     let path = folder.appending(Array(".gitignore".utf8))
     do throws(DiskError) {
       let file = try openingBeneath(path, root: root, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
@@ -213,7 +225,8 @@ extension FileStore {
       let bytes = try readingAll(file.number, expected: Int(status.size), path: path.bytes)
       return IgnoreRules(parsing: bytes, base: folder, ignoringCase: ignoringCase)
     } catch {
-      return nil
+      if error.isAbsence || error.code == ELOOP || error.code == EACCES { return nil }
+      throw error
     }
   }
 }

@@ -44,24 +44,29 @@ extension Reconciler {
   }
 
   private func source(of arrival: Arrival, in round: Round) -> Place? {
-    let source: Place?
-    if arrival.identity.isUnique {
-      source = missing[arrival.identity] ?? round.displaced[arrival.identity]
-    } else {
-      // Only an event can tell, where the file system does not.
-      source = tracks[arrival.place]?.companion.flatMap {
-        identity(at: $0) == arrival.identity ? $0 : nil
-      }
+    // Only an event can tell by which of its names a file came, and where the file system tells no
+    // files apart.
+    if let told = tracks[arrival.place]?.companion, identity(at: told) == arrival.identity,
+      isSource(told, of: arrival, in: round)
+    {
+      return told
     }
-    guard let source, source != arrival.place, source.folder.isAttached,
-      isVacated(source, hasOneName: arrival.sight.hasOneName, round)
+    guard arrival.identity.isUnique,
+      let found = missing[arrival.identity] ?? round.displaced[arrival.identity],
+      isSource(found, of: arrival, in: round)
     else { return nil }
-    if let node = source.folder.folders[source.name] {
-      guard case .folder = arrival.sight, !node.contains(arrival.place.folder) else { return nil }
-    } else {
-      guard case .file = arrival.sight else { return nil }
+    return found
+  }
+
+  private func isSource(_ source: Place, of arrival: Arrival, in round: Round) -> Bool {
+    guard source != arrival.place, source.folder.isAttached,
+      isVacated(source, hasOneName: arrival.sight.hasOneName, round)
+    else { return false }
+    switch (source.folder.folders[source.name], arrival.sight) {
+    case (let node?, .folder): return !node.contains(arrival.place.folder)
+    case (nil, .file): return true
+    default: return false
     }
-    return source
   }
 
   /// Whether what was at `source` really left: nothing is there, or what is there came from yet

@@ -45,9 +45,12 @@ extension Reconciler {
     }
   }
 
-  /// Paths that get fewer versions than they have changes, as these would fill the history.
-  package var spacedOut: [RelativePath] {
-    spacing.filter { $0.value.isOverBudget && $0.key.folder.isAttached }.map(\.key.path).sorted()
+  /// Paths that get fewer versions than they have changes, as these would fill the history; sorted.
+  package func spacedOut(at now: Double) -> [RelativePath] {
+    spacing.compactMap { place, past in
+      let isSpaced = past.isOverBudget && !past.isOver(at: now) && place.folder.isAttached
+      return isSpaced ? place.path : nil
+    }.sorted()
   }
 
   /// When what waits may be saved; `nil` where nothing waits.
@@ -326,6 +329,29 @@ extension Reconciler {
       tracks[place]?.notBefore = now + 1
     }
     prune(at: now)
+  }
+
+  /// Notes that all events from before the end of a save have been received since it was noted.
+  ///
+  /// What came to a place that had been found empty may have been saved, and be gone again when it is
+  /// looked for: then nothing else would say that there is anything to save.
+  package func doubtUnseen(of batch: Batch, at now: Double) {
+    for place in batch.places { doubtUnseen(place, at: now) }
+  }
+
+  /// The same after a save by other means.
+  package func doubtUnseen(where isCovered: (RelativePath) -> Bool, at now: Double) {
+    for place in tracks.all.keys where place.folder.isAttached && isCovered(place.path) {
+      doubtUnseen(place, at: now)
+    }
+  }
+
+  private func doubtUnseen(_ place: Place, at now: Double) {
+    guard place.folder.isAttached, !place.folder.holds(place.name) else { return }
+    // Where events are lost, that of this place may be among them.
+    guard let look = tracks[place]?.lookDue ?? (isSuspect ? now + 1 : nil) else { return }
+    markUnsaved(place, at: now)
+    tracks[place]?.notBefore = max(look, now + rules.lookAfterClose)
   }
 
   /// What came after the probe shows at the look that its event asks for.

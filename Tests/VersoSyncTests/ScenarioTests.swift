@@ -111,7 +111,9 @@ private struct Play {
   init(_ scenario: Scenario) throws {
     desk = try MergeDesk()
     var named = Set(scenario.steps.compactMap(\.device))
-    for step in scenario.steps { named.formUnion(step.together?.map { String($0.prefix(1)) } ?? []) }
+    for step in scenario.steps {
+      named.formUnion(step.together?.map { String($0.prefix(1)) } ?? [])
+    }
     devices = named.sorted()
     if scenario.unrelated { return }
     let first = try desk.save(
@@ -125,6 +127,8 @@ private struct Play {
       let pair = together[0].split(separator: " ").map(String.init)
       let merged = try merge(try #require(heads[pair[0]]), try #require(heads[pair[2]]))
       (heads[pair[0]], heads[pair[2]]) = (merged, merged)
+      // Two devices made it.
+      merges += 1
       return
     }
     let device = try #require(step.device)
@@ -172,7 +176,6 @@ private struct Play {
 
   mutating func merge(_ ours: ObjectID, _ theirs: ObjectID) throws -> ObjectID {
     let merged = try desk.merged(ours, theirs)
-    // One that two devices make at the same moment counts twice.
     if merged != ours, merged != theirs { merges += 1 }
     return merged
   }

@@ -99,6 +99,7 @@ struct ControlSamples {
     report.changes = list { $0.change() }
     report.skipped = list { $0.skipped() }
     report.held = list { $0.path() }
+    report.spacedOut = list { $0.path() }
     report.lastSave = random.chance(3) ? nil : (id(), -7, text())
     report.blocked = random.chance(2) ? nil : error()
     report.unusedRemotes = list { $0.text() }

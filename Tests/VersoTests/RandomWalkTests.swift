@@ -238,12 +238,12 @@ import VersoTestSupport
       if status != "" { return }
       guard walk.random.chance(8) else { continue }
       let what = try restoreSomething(ground, &walk, "seed \(seed), after \(done) steps")
-      guard let what else { continue }
+      guard let (what, isVersion) = what else { continue }
       restored += 1
       status = try ground.git("status", "--porcelain")
       #expect(status == "", "seed \(seed), after \(done) steps, restored \(what)")
       if status != "" { return }
-      if walk.random.chance(2) {
+      if walk.random.chance(2), isVersion {
         let undone = try ground.engine.undo(redoing: false, isDryRun: false, wait: 10)
         #expect(undone.left.map(\.error.message) == [], "seed \(seed), undone \(what)")
         #expect(try ground.git("status", "--porcelain") == "", "seed \(seed), undone \(what)")
@@ -255,10 +255,11 @@ import VersoTestSupport
 
   /// Brings an earlier version of a note back, where it has one, or of everything.
   ///
-  /// - Returns: What was brought back; `nil` where nothing was written.
+  /// - Returns: What was brought back, and whether that made a version: by the attributes of today, an
+  ///   earlier content may be today's. `nil` where nothing was written.
   private func restoreSomething(
     _ ground: Ground, _ walk: inout Walk, _ when: String
-  ) throws -> String? {
+  ) throws -> (what: String, isVersion: Bool)? {
     let history = try ground.engine.history()
     var request: RestoreRequest
     if walk.random.chance(4) {
@@ -294,7 +295,8 @@ import VersoTestSupport
       }
     }
     walk.look()
-    return outcome.writes.isEmpty && outcome.removals.isEmpty ? nil : "\(request.path)"
+    if outcome.writes.isEmpty, outcome.removals.isEmpty { return nil }
+    return ("\(request.path)", outcome.save.commit != nil)
   }
 
   /// Whether a file that was written is what git would have written.

@@ -38,6 +38,8 @@ final class Desk {
   var audits = false
   /// Called before each look, and between a watch and the listing after it.
   var meanwhile: () -> Void = {}
+  /// Called between the probes and the save, and once more before it is known to be done.
+  var duringSave: () -> Void = {}
   var isIgnored: (RelativePath) -> Bool = Desk.isBackup
   /// Whether folders are polled every two seconds, as where there are no watches to be had.
   var polls = false
@@ -243,8 +245,12 @@ final class Desk {
     let batch = reconciler.settle(places.map { ($0, probe($0)) }, at: now)
     publish()
     guard let batch else { return }
+    duringSave()
     let left = save(batch.paths, openFiles: batch.openFiles)
+    duringSave()
     reconciler.saved(batch, left: left, at: now)
+    reconciler.receive(disk.takeEvents(.max), at: now)
+    reconciler.doubtUnseen(of: batch, at: now)
   }
 
   /// Saves paths and what lies below them as it is.

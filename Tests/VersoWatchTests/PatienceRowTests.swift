@@ -92,12 +92,14 @@ import VersoWatch
       desk.wait(60)
     }
     #expect(desk.commits.count == 4)
-    #expect(desk.reconciler.spacedOut == ["big"])
+    #expect(desk.reconciler.spacedOut(at: desk.now) == ["big"])
     desk.disk.write("note.md", "two")
     desk.wait(5)
     #expect(desk.commits.last?.contents.keys.contains("note.md") ?? false)
     desk.wait(1800)
     desk.expectRest()
+    #expect(desk.reconciler.spacedOut(at: desk.now) == ["big"])
+    #expect(desk.reconciler.spacedOut(at: desk.now + 86_400) == [], "that was yesterday")
   }
 
   @Test func `row 24: a file that is held open for hours without writes is nothing`() {

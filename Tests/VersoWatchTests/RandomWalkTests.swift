@@ -62,6 +62,9 @@ final class Walk {
     desk.meanwhile = { [unowned self] in
       if !isBusy, random.chance(12) { act() }
     }
+    desk.duringSave = { [unowned self] in
+      while !isBusy, random.chance(3) { act() }
+    }
     desk.eventsAtOnce = { [unowned self] in
       random.chance(4) ? Int.random(in: 0...4, using: &random) : .max
     }
@@ -78,6 +81,7 @@ final class Walk {
       desk.wait(pause)
     }
     desk.meanwhile = {}
+    desk.duringSave = {}
     desk.eventsAtOnce = { .max }
     for file in open { file.close() }
     open = []

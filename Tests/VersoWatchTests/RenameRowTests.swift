@@ -21,6 +21,21 @@ import VersoWatch
     expect(desk, ["a.md -> b.md"], ["R a.md -> b.md"])
   }
 
+  @Test(arguments: ["a.md", "b.md"])
+  func `the name that was moved is the one that is told, and its other name is gone`(moved: String)
+  {
+    let desk = Desk(["a.md": "one"])
+    desk.disk.hardLink("a.md", as: "b.md")
+    desk.wait(10)
+    let other = moved == "a.md" ? "b.md" : "a.md"
+    desk.disk.rename(moved, "c.md")
+    desk.disk.remove(other)
+    desk.wait(10)
+    #expect(desk.changes == ["+ b.md", "\(moved) -> c.md", "- \(other)"])
+    #expect(desk.history.count == 2)
+    desk.expectRest()
+  }
+
   @Test func `row 29: mv is a rename, in one folder or across`() {
     let desk = Desk(["a.md": "one", "d/c.md": "c"])
     desk.disk.rename("a.md", "b.md")
