@@ -433,7 +433,7 @@ final class Advance {
     let left = Set(steps.map(\.path))
     let plan = try plan(leaving: left)
     if target == ground.commit, plan.steps.isEmpty {
-      return try engine.writePending(pending)
+      return try engine.writePending(pending, beside: target)
     }
     var folders: FolderChange?
     if let edit = Optional(try engine.editTree(plan, on: ground, writer: writer)),
@@ -442,7 +442,7 @@ final class Advance {
       folders = edit.folders
     }
     if plan.changesIndex { try engine.writeIndex(plan, folders: folders, ground: ground) }
-    try engine.writePending(pending)
+    try engine.writePending(pending, beside: target)
     try engine.rememberKept(kept, from: ground.tree)
     if target != ground.commit {
       try engine.moveBranch(

@@ -17,10 +17,29 @@ extension Engine {
     return pending
   }
 
-  func writePending(_ pending: [RelativePath: ObjectID?]) throws(VersoError) {
+  /// - Parameter tip: Where the branch is about to be. Versions that it does not have, as a join was
+  ///   made anew without them, are kept from `git gc` by a reference.
+  func writePending(
+    _ pending: [RelativePath: ObjectID?], beside tip: ObjectID
+  ) throws(VersoError) {
+    let old = Set(try readPending().values.compactMap { $0 })
+    let new = Set(pending.values.compactMap { $0 })
+    do throws(GitError) {
+      for base in new.subtracting(old) where try !repository.isAncestor(base, of: tip) {
+        try repository.point(Self.reference(to: base), to: base)
+      }
+    } catch { throw VersoError(error, "keep the versions that the disk has") }
     try writeRecords(
       pending.map { Record(words: [$0.value?.hex ?? "-"], path: $0.key) }, OwnFile.pending)
+    do throws(GitError) {
+      for base in old.subtracting(new)
+      where try repository.id(ofReference: Self.reference(to: base)) != nil {
+        try repository.remove(Self.reference(to: base))
+      }
+    } catch { throw VersoError(error, "forget the versions that the disk had") }
   }
+
+  private static func reference(to base: ObjectID) -> String { "refs/verso/pending/\(base.hex)" }
 
   // MARK: Files that were taken out
 

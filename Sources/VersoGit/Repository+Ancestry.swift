@@ -43,4 +43,10 @@ extension Repository {
     git_reference_free(made)
     try GitError.check(status, "git_reference_create")
   }
+
+  /// Removes a reference of ours; one that is not there is no error.
+  package func remove(_ reference: String) throws(GitError) {
+    precondition(reference.hasPrefix("refs/verso/"), "branches are the user's")
+    try GitError.check(git_reference_remove(handle.pointer, reference), "git_reference_remove")
+  }
 }
