@@ -215,7 +215,7 @@ extension Engine {
       return try Settling(repeats: request.settles) { () throws(DiskError) in
         try scan.all(cache: cache)
       }
-    } catch { throw VersoError(error) }
+    } catch { throw VersoError(error.naming(root: root)) }
   }
 
   /// Puts a file into each empty folder: git has no other way to hold one.
