@@ -23,7 +23,8 @@ func tests(of name: String, uses: [Target.Dependency] = []) -> Target {
   .testTarget(
     name: name + "Tests",
     dependencies: [.init(stringLiteral: name), "VersoTestSupport"] + uses,
-    exclude: ["VersoCommands"].contains(name) ? ["Snapshots"] : [],
+    exclude: ["VersoCommands"].contains(name)
+      ? ["Snapshots"] : ["VersoSync"].contains(name) ? ["Scenarios"] : [],
     swiftSettings: strict)
 }
 
@@ -81,7 +82,7 @@ let package = Package(
     tests(of: "VersoGit", uses: ["VersoModel", "VersoDisk"]),
     tests(of: "VersoWatch", uses: ["VersoModel", "VersoDisk", "CLinux"]),
     tests(of: "VersoHistory", uses: ["VersoModel", "VersoGit"]),
-    tests(of: "VersoSync", uses: ["VersoModel", "VersoGit"]),
+    tests(of: "VersoSync", uses: ["VersoModel", "VersoDisk", "VersoGit"]),
     tests(
       of: "Verso",
       uses: ["VersoModel", "VersoDisk", "VersoGit", "VersoHistory", "VersoWatch", "CLinux"]),

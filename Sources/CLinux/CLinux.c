@@ -194,6 +194,8 @@ int verso_link_descriptor(int descriptor, int directory, const char *path) {
   return result(linkat(AT_FDCWD, source, directory, path, AT_SYMLINK_FOLLOW));
 }
 
+int verso_syncfs(int descriptor) { return syncfs(descriptor) == 0 ? 0 : -errno; }
+
 int verso_inotify(void) {
   int descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   return descriptor < 0 ? -errno : descriptor;

@@ -29,8 +29,8 @@ final class Advance {
     let content: Journal.Content?
     /// The commit whose version was edited.
     let base: ObjectID?
-    /// Whether it is at its path, and not in a file that was taken out.
-    let isInPlace: Bool
+    /// Its name in the staging folder, where it is not at its path but in a file that was taken out.
+    var name: [UInt8]?
   }
 
   struct Outcome {
@@ -61,6 +61,8 @@ final class Advance {
   private let writer: any ObjectWriter
   private var statuses: [RelativePath: FileStatus] = [:]
   private var failures: [RelativePath: VersoError] = [:]
+  /// Files that were taken out and hold an edit, with the commit that has it.
+  private var taken: [(settlement: Settlement, replace: SafeReplace, commit: ObjectID?)] = []
   private(set) var outcome: Outcome
   /// The time of the version that each path gets, in seconds since 1970.
   private let times: [RelativePath: Int64]
@@ -106,9 +108,11 @@ final class Advance {
         guard try engine.isCurrent(ground) else { return false }
         try integrate(try collect(self))
         try takeFilesOn()
+        try placeRepositories()
         try publish()
         try lock.release()
         try engine.removeOwn(OwnFile.journal)
+        try dropTaken()
         return true
       } catch let error as ReferenceUpdate.Failure where error.isModified {
         // The journal says what is on disk: the next start goes on from the branch as it is then.
@@ -130,7 +134,7 @@ final class Advance {
         .compactMapValues(\.base)
       let journal = Journal(
         subject: subject, trailers: [], steps: steps,
-        goal: .commit(target, from: ground.commit), bases: bases)
+        goal: .commit(target, from: ground.commit), bases: bases, kept: kept)
       try engine.writeOwn(journal.encoded, OwnFile.journal, sync: true)
       let edits = try write(journal)
       if edits.isEmpty { return }
@@ -148,7 +152,14 @@ final class Advance {
       append(change.path, old, change.new, to: &steps)
     }
     for (path, known) in disk where !seen.contains(path) {
-      append(path, known.content, try content(at: path, in: target), to: &steps)
+      let new = try content(at: path, in: target)
+      // A deletion that is held here: the file comes back only where others have changed it.
+      if known.content == nil, known.base == ground.commit, let tree = ground.tree,
+        let old = try engine.file(at: path, in: tree), old == new
+      {
+        continue
+      }
+      append(path, known.content, new, to: &steps)
     }
     return steps.sorted { $0.path < $1.path }
   }
@@ -172,9 +183,11 @@ final class Advance {
     limits.refusesWriters = true
     limits.patience = 0.2
     limits.writers = 2
+    limits.grace = engine.grace
     let replace = engine.safeReplace(for: journal, in: staging.number, limits: limits)
     let done = try engine.write(journal, replace, filter)
-    for step in journal.steps where done.written.contains(step.path) {
+    let written = Set(done.written)
+    for step in journal.steps where written.contains(step.path) {
       disk[step.path] = Known(content: step.new, base: target)
       statuses[step.path] = done.statuses[step.path]
       outcome.written.insert(step.path)
@@ -183,6 +196,31 @@ final class Advance {
     var edits = try settle(done.displaced, replace) { base(of: $0, in: journal) }
     edits += try readChanged(done, of: journal)
     return edits
+  }
+
+  /// Gives nested repositories (submodules) their empty folders, as git does: one without a folder would
+  /// count as deleted. What is in a folder stays there.
+  private func placeRepositories() throws {
+    let repository = Item.Kind.repository.rawValue
+    let changes = try engine.difference(ground.tree, tree(of: target)).filter {
+      $0.new?.mode == repository || $0.old?.mode == repository
+    }
+    if changes.isEmpty { return }
+    let staging = try engine.openStaging()
+    let replace = SafeReplace(
+      root: engine.rootFolder.number, staging: staging.number, operation: Array("none".utf8),
+      store: engine.store)
+    for change in changes {
+      do throws(ReplaceRefusal) {
+        if change.new?.mode == repository {
+          _ = try replace.makeFolders(for: change.path.appending(Array("x".utf8)))
+        } else {
+          do throws(DiskError) { try replace.removeEmptyFolder(change.path) } catch {
+            // It holds a clone, or is gone: either is its owner's doing.
+          }
+        }
+      } catch { failures[change.path] = VersoError(error) }
+    }
   }
 
   /// The commit whose version a step's `old` is.
@@ -201,36 +239,40 @@ final class Advance {
     var edits: [Edit] = []
     for settlement in replace.settle(displaced) {
       let path = settlement.displaced.path
-      var next = settlement
-      var base: ObjectID? = baseOf(path)
-      for _ in 0..<20 {
-        guard case .edited(let found) = next.result else { break }
-        let content = try store(found, at: path, tracked: nil)
-        let edit = Edit(path: path, content: content, base: base, isInPlace: false)
-        edits.append(edit)
-        base = try commit([edit], on: base)
-        next = replace.release(next)
-      }
-      switch next.result {
-      case .dropped, .edited: break
+      let name = settlement.displaced.name
+      let base = baseOf(path)
+      switch settlement.result {
+      case .dropped: try engine.forget(name)
       case .putBack:
         // It was to be removed, and is at its path again.
+        try engine.forget(name)
         disk[path] = Known(content: try engine.content(at: path, of: base), base: base)
         failures[path] = VersoError(
           .failed, "\(path) is open in another program, so it is removed later")
-      case .inUse(let found):
-        if let found {
-          let content = try store(found, at: path, tracked: nil)
-          let edit = Edit(path: path, content: content, base: base, isInPlace: false)
-          edits.append(edit)
-          base = try commit([edit], on: base)
-        }
-        try engine.remember(settlement.displaced.name, of: path, base: base)
-      case .kept:
-        try engine.remember(settlement.displaced.name, of: path, base: base)
+      case .edited(let found), .inUse(let found?):
+        let content = try store(found, at: path, tracked: nil)
+        edits.append(Edit(path: path, content: content, base: base, name: name))
+        // It stays until the branch has what is in it: a kill before that must find it.
+        try engine.remember(name, of: path, base: base)
+        taken.append((settlement, replace, base))
+      case .inUse(nil), .kept:
+        try engine.remember(name, of: path, base: base)
       }
     }
     return edits
+  }
+
+  /// Drops the files that were taken out, now that the branch has what is in them; what has been
+  /// written into them since is for another time.
+  private func dropTaken() throws(VersoError) {
+    for (settlement, replace, commit) in taken {
+      let name = settlement.displaced.name
+      if case .dropped = replace.release(settlement).result {
+        try engine.forget(name)
+      } else {
+        try engine.remember(name, of: settlement.displaced.path, base: commit)
+      }
+    }
   }
 
   /// What users made of the files that were not what they were known to be.
@@ -238,6 +280,11 @@ final class Advance {
     _ done: Engine.WriteOutcome, of journal: Journal
   ) throws(VersoError) -> [Edit] {
     var edits: [Edit] = []
+    // An editor that renames the old file away before it writes the new one has not deleted it.
+    for path in done.changed where try isMissing(path) {
+      MonotonicTime.pause(Settling.interval)
+      break
+    }
     for path in done.changed.union(done.obstacles).sorted() {
       let old = journal.steps.first { $0.path == path }?.old
       if old == nil, try engine.isIgnored(path) {
@@ -253,6 +300,12 @@ final class Advance {
     return edits
   }
 
+  private func isMissing(_ path: RelativePath) throws(VersoError) -> Bool {
+    do throws(DiskError) {
+      return try engine.store.status(of: path.bytes, in: engine.rootFolder.number) == nil
+    } catch { return error.isAbsence }
+  }
+
   /// The file at a path, or all that is below a folder, as edits.
   private func read(
     _ path: RelativePath, tracked: ObjectID?, base: ObjectID?
@@ -262,9 +315,9 @@ final class Advance {
     let content: ConsistentRead.Content
     do throws(ReadRefusal) { content = try reader.content(of: path) } catch {
       switch error.reason {
-      case .vanished: return [Edit(path: path, content: nil, base: base, isInPlace: true)]
+      case .vanished: return [Edit(path: path, content: nil, base: base)]
       case .notAFile(.folder):
-        var edits = [Edit(path: path, content: nil, base: base, isInPlace: true)]
+        var edits = [Edit(path: path, content: nil, base: base)]
         for below in try engine.files(below: path) where below != path {
           edits += try read(below, tracked: nil, base: base)
         }
@@ -274,7 +327,7 @@ final class Advance {
     }
     guard let found = FoundContent(content) else { return [] }
     let stored = try store(found, at: path, tracked: tracked)
-    return [Edit(path: path, content: stored, base: base, isInPlace: true)]
+    return [Edit(path: path, content: stored, base: base)]
   }
 
   private func store(
@@ -290,13 +343,24 @@ final class Advance {
 
   /// Makes commits of edits and merges them into the goal.
   private func integrate(_ edits: [Edit]) throws(VersoError) {
-    for (base, edits) in Dictionary(grouping: edits, by: \.base) {
-      let made = try commit(edits, on: base)
-      for edit in edits where edit.isInPlace {
-        disk[edit.path] = Known(content: edit.content, base: made ?? base)
+    var rest = edits
+    while let first = rest.first {
+      // One path may have been edited twice, in a file that was taken out and in its place.
+      var (batch, later): ([RelativePath: Edit], [Edit]) = ([:], [])
+      for edit in rest {
+        if edit.base == first.base, batch[edit.path] == nil {
+          batch[edit.path] = edit
+        } else {
+          later.append(edit)
+        }
       }
-      guard let made, made != base else { continue }
+      rest = later
+      let made = try commit(batch.values.sorted { $0.path < $1.path }, on: first.base)
+      for edit in batch.values { note(edit, as: made) }
+      guard let made, made != first.base else { continue }
       outcome.edits.append(made)
+      // An object can be read only when it has its name.
+      try engine.finish(writer)
       do {
         let merger = try Merger(repository: engine.repository, writer: writer, published: nil)
         switch try merger.merge(ours: target, theirs: made) {
@@ -308,27 +372,37 @@ final class Advance {
           outcome.conflicts += merge.conflicts
         }
       } catch { throw VersoError(storing: error) }
+      try engine.finish(writer)
     }
     outcome.commit = target
   }
 
+  private func note(_ edit: Edit, as commit: ObjectID?) {
+    guard let name = edit.name else {
+      disk[edit.path] = Known(content: edit.content, base: commit ?? edit.base)
+      return
+    }
+    for index in taken.indices where taken[index].settlement.displaced.name == name {
+      taken[index].commit = commit
+    }
+  }
+
   /// The commit of some edits on the version that they were made to; that itself where they say
   /// nothing new.
+  ///
+  /// - Precondition: `edits` is sorted by path, each path once.
   private func commit(_ edits: [Edit], on base: ObjectID?) throws(VersoError) -> ObjectID? {
     do {
       let old = try base.map { try engine.repository.commit($0).tree }
-      // What was read last of a path counts.
-      let last = Dictionary(edits.map { ($0.path, $0) }) { $1 }
-      let sorted = last.values.sorted { $0.path < $1.path }
       let tree = try TreeEditor(
-        sorted.map {
+        edits.map {
           TreeEditor.Edit(
             path: $0.path, mode: $0.content?.kind.rawValue ?? 0, id: $0.content?.id ?? .zero)
         }, repository: engine.repository, writer: writer
       ).apply(to: old)
       if tree.root == old ?? .emptyTree { return base }
       var changes: [PathChange] = []
-      for edit in sorted {
+      for edit in edits {
         let was = try old.flatMap { try engine.repository.entry(at: edit.path, in: $0) }
         if was == nil, edit.content == nil { continue }
         let kind: PathChange.Kind =

@@ -188,6 +188,7 @@ extension Doctor {
         path: paths[0].bytes, hint: "install \(program), or add its folder to PATH")
     }
     note(.good, "filters", "the filter \(name) is ready for \(who)")
+    checkFilterForCron(name, program)
   }
 
   /// Whether git would find a program: in `PATH`, or among its own.

@@ -1,6 +1,6 @@
 import Glibc
 import VersoDisk
-import VersoGit
+package import VersoGit
 import VersoModel
 
 /// Looks a vault over, and mends what is provably safe to mend.
@@ -9,7 +9,7 @@ import VersoModel
 /// what can be looked at without it.
 package struct Doctor {
   /// What to do besides looking.
-  package struct Options: Sendable {
+  package struct Options {
     /// Whether to mend.
     package var fixes = false
     /// Whether only to say what would be mended.
@@ -18,6 +18,13 @@ package struct Doctor {
     package var wait: Double = 10
     /// Seconds that git may take to go through the history.
     package var historyLimit: Double = 120
+    /// Seconds that the remote may be silent.
+    package var remoteLimit: Double = 15
+    /// Looks a variable up, for what belongs to the user and not to the vault: schedules and the list
+    /// of vaults. Neither is looked at without one.
+    package var environment: ((String) -> String?)?
+    /// Runs `systemctl` and `crontab`.
+    package var runner: any ProgramRunner = Programs()
 
     package init(fixes: Bool = false, isDryRun: Bool = false) {
       self.fixes = fixes
@@ -71,6 +78,8 @@ package struct Doctor {
   let options: Options
   /// Whether the vault's lock is held, so that remedies may be applied.
   var isMending = false
+  /// What runs by itself for this vault.
+  var schedules: [Scheduler.Entry] = []
 
   /// Examines the vault whose root is `root`.
   package init(root: String, options: Options = Options()) {
@@ -81,12 +90,15 @@ package struct Doctor {
       let engine = try Engine(root: root)
       note(.good, "repository", "\(engine.repository.gitDirectory) can be read")
       if options.fixes, !options.isDryRun { mend(engine) } else { examine(engine) }
+      // A remote may take its time, and nobody should wait for the vault's lock meanwhile.
+      checkRemote(engine)
     } catch { examineUnopened(error) }
   }
 
   // MARK: The course
 
   private mutating func examine(_ engine: Engine) {
+    readSchedules()
     checkVault(engine)
     checkOwner(engine)
     checkPermissions(engine)
@@ -107,6 +119,9 @@ package struct Doctor {
     }
     checkHistory(engine, usesIndex: index != nil)
     checkSurroundings(engine)
+    checkInstances()
+    checkSchedules()
+    checkRegistry(engine)
   }
 
   /// The same with the vault's lock, so that what is found can be mended on the spot.

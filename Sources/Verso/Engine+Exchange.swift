@@ -63,7 +63,7 @@ extension Engine {
   }
 
   /// How many versions lead to a commit that are not here.
-  private func unknownVersions(in tip: ObjectID) throws(VersoError) -> Int {
+  func unknownVersions(in tip: ObjectID) throws(VersoError) -> Int {
     do throws(GitError) {
       guard let head = try repository.headCommit() else {
         return try repository.commits(in: tip, notIn: nil).count

@@ -72,6 +72,7 @@ extension Engine {
     outcome.before = ground.commit
     outcome.commit = ground.commit
     guard let (goal, merge) = try goal(for: theirs, on: ground) else { return outcome }
+    try refuseNames(from: ground.tree, to: goal, source)
     let kept =
       allowsMassDeletion ? [] : try suspiciousDeletions(from: ground, to: goal, theirs: theirs)
     let advance = try Advance(
@@ -112,8 +113,10 @@ extension Engine {
     _ head: ObjectID, _ theirs: ObjectID
   ) throws(VersoError) -> ObjectID {
     var head = head
+    // What the disk still has of a version is told by that.
+    let bases = Set(try readPending().values)
     do throws(GitError) {
-      while true {
+      while !bases.contains(head) {
         let commit = try repository.commit(head)
         guard commit.parents.count == 2, Merger.made(commit),
           try !repository.isAncestor(head, of: theirs)
@@ -125,6 +128,7 @@ extension Engine {
         guard own.count == 1 else { return head }
         head = own[0]
       }
+      return head
     } catch { throw VersoError(error, "read the history of \(root)") }
   }
 
@@ -136,13 +140,30 @@ extension Engine {
 
   /// What is on disk in place of what the branch has: versions that could not be written, and
   /// deletions that are held back here.
-  private func knownDisk(_ ground: Ground) throws(VersoError) -> [RelativePath: Advance.Known] {
+  func knownDisk(_ ground: Ground) throws(VersoError) -> [RelativePath: Advance.Known] {
     var disk: [RelativePath: Advance.Known] = [:]
     for path in readHeld() { disk[path] = Advance.Known(content: nil, base: ground.commit) }
     for (path, base) in try readPending() {
       disk[path] = Advance.Known(content: try content(at: path, of: base), base: base)
     }
     return disk
+  }
+
+  // MARK: Names of others
+
+  /// Stops where a name from elsewhere must not be on any disk, before anything is written: one bad name
+  /// is the mark of a repository that means harm.
+  private func refuseNames(
+    from tree: ObjectID?, to goal: ObjectID, _ source: String
+  ) throws(VersoError) {
+    for change in try difference(tree, self.tree(of: goal)) {
+      guard let new = change.new, let kind = Item.Kind(rawValue: new.mode),
+        let refusal = NameRule.refusal(of: change.path, kind: kind)
+      else { continue }
+      throw VersoError(
+        .refused, "\(source) has \(change.path), which \(refusal): nothing of it was joined",
+        hint: "everything local is saved; take that name out of the repository with git")
+    }
   }
 
   // MARK: Deletions of others

@@ -12,7 +12,7 @@ extension Engine {
   func readPending() throws(VersoError) -> [RelativePath: ObjectID?] {
     var pending: [RelativePath: ObjectID?] = [:]
     for record in try readRecords(OwnFile.pending, words: 1) {
-      pending.updateValue(ObjectID(hex: record.words[0]), forKey: record.path)
+      pending.updateValue(try base(record.words[0]), forKey: record.path)
     }
     return pending
   }
@@ -32,8 +32,17 @@ extension Engine {
   }
 
   func readTakenOut() throws(VersoError) -> [TakenOut] {
-    try readRecords(OwnFile.displaced, words: 2).map { record in
-      TakenOut(name: record.words[1], base: ObjectID(hex: record.words[0]), path: record.path)
+    try readRecords(OwnFile.displaced, words: 2).map { record throws(VersoError) in
+      TakenOut(name: record.words[1], base: try base(record.words[0]), path: record.path)
+    }
+  }
+
+  /// The version that a record names; `nil` for none, and for one that a gc took, as a join was made
+  /// anew without it: then all of a file is an edit.
+  private func base(_ word: String) throws(VersoError) -> ObjectID? {
+    guard let id = ObjectID(hex: word) else { return nil }
+    do throws(GitError) { return try repository.contains(id) ? id : nil } catch {
+      throw VersoError(error, "look for \(id.short)")
     }
   }
 
@@ -43,6 +52,14 @@ extension Engine {
     var known = try readTakenOut().filter { $0.name != name }
     known.append(TakenOut(name: name, base: base, path: path))
     try writeTakenOut(known)
+  }
+
+  /// Forgets a file in the staging folder, which is gone; one that was never remembered is no error.
+  func forget(_ name: [UInt8]) throws(VersoError) {
+    let name = String(decoding: name, as: UTF8.self)
+    let known = try readTakenOut()
+    let left = known.filter { $0.name != name }
+    if left.count != known.count { try writeTakenOut(left) }
   }
 
   func writeTakenOut(_ files: [TakenOut]) throws(VersoError) {

@@ -69,8 +69,8 @@ extension Engine {
       if committer.isMadeUp { notes.madeUpIdentity = "\(committer.name) <\(committer.email)>" }
       let text = CommitText(
         tree: tree, parents: parent.map { [$0] } ?? [],
-        author: author.stamp(at: Identity.time(.author)),
-        committer: committer.stamp(at: Identity.time(.committer)), message: message.text)
+        author: author.stamp(at: stampTime(.author)),
+        committer: committer.stamp(at: stampTime(.committer)), message: message.text)
       let signature = try sign(text, &notes)
       return (try writer.write(.commit, text.bytes(signature: signature)), notes)
     } catch { throw VersoError(storing: error) }
@@ -166,7 +166,7 @@ extension Engine {
       commonDirectory: commonFolder.number, store: store
     ).move(
       name, to: commit, from: old, message: "verso: \(subject)",
-      by: Identity(.committer, in: repository).stamp(at: Identity.time(.committer)), wait: wait)
+      by: Identity(.committer, in: repository).stamp(at: stampTime(.committer)), wait: wait)
   }
 
   func writeIndex(

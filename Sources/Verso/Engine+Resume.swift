@@ -13,14 +13,12 @@ extension Engine {
     let ground = try Ground(self)
     let hold = try keepObjects(wait: wait)
     defer { withExtendedLifetime(hold) {} }
-    var disk: [RelativePath: Advance.Known] = [:]
-    for step in journal.steps {
-      disk[step.path] = Advance.Known(
-        content: step.old, base: journal.bases[step.path] ?? start)
-    }
+    let disk = try knownDisk(ground, left: journal, to: target, from: start)
+    let times = journal.steps.compactMap { step in step.modified.map { (step.path, $0) } }
     let goal = try goal(after: target, from: start, on: ground.commit)
     let advance = try Advance(
-      self, from: ground, to: goal, subject: journal.subject, knowing: disk)
+      self, from: ground, to: goal, subject: journal.subject, knowing: disk,
+      keeping: journal.kept, times: Dictionary(times) { $1 })
     let isDone = try advance.run(wait: wait) { advance throws(VersoError) in
       try self.collect(journal, from: start, for: advance)
     }
@@ -29,6 +27,42 @@ extension Engine {
         .locked, "another git process keeps changing \(root)", hint: "nothing was lost; try again")
     }
     return SaveOutcome(commit: nil, branch: ground.branch)
+  }
+
+  /// What a killed process has left on disk: of each step what was there before, or what it wrote.
+  ///
+  /// The second where that shows, as an edit made since is an edit of it: the old file is in the
+  /// staging folder, or git's index, which comes after all files, has the new one.
+  private func knownDisk(
+    _ ground: Ground, left journal: Journal, to target: ObjectID, from start: ObjectID?
+  ) throws(VersoError) -> [RelativePath: Advance.Known] {
+    let done = try stepsDone(of: journal)
+    let pending = try readPending()
+    var disk = try knownDisk(ground)
+    for (number, step) in journal.steps.enumerated() {
+      let row = ground.index?.table.row(of: step.path)
+      let isIndexed = step.new.map { row?.id == $0.id && row?.mode == $0.kind.rawValue }
+      let isNew =
+        done.contains(number)
+        || pending[step.path] == nil && (ground.commit == target || isIndexed ?? (row == nil))
+      disk[step.path] =
+        isNew
+        ? Advance.Known(content: step.new, base: target)
+        : Advance.Known(content: step.old, base: journal.bases[step.path] ?? start)
+    }
+    return disk
+  }
+
+  /// The steps whose old file was taken out, by number.
+  private func stepsDone(of journal: Journal) throws(VersoError) -> Set<Int> {
+    guard let staging = try existingStaging() else { return [] }
+    do throws(DiskError) {
+      return Set(
+        try safeReplace(for: journal, in: staging.number).leftovers().lazy
+          .filter {
+            $0.role == .displaced && $0.operation.elementsEqual(journal.operation.utf8)
+          }.map(\.number))
+    } catch { throw VersoError(error) }
   }
 
   /// Where to go from where the branch is now.
@@ -59,12 +93,22 @@ extension Engine {
     }
   }
 
+  /// Joins two commits, given by their ids, for measuring: nothing becomes part of a branch.
+  package func tryMerge(_ ours: String, _ theirs: String) throws(VersoError) {
+    guard let ours = ObjectID(hex: ours), let theirs = ObjectID(hex: theirs) else {
+      throw VersoError(.usage, "these are no ids")
+    }
+    _ = try joined(ours, theirs)
+  }
+
   /// What is in the files that a killed process had taken out.
   private func collect(
     _ journal: Journal, from start: ObjectID?, for advance: Advance
   ) throws(VersoError) -> [Advance.Edit] {
     guard let staging = try existingStaging() else { return [] }
-    let replace = safeReplace(for: journal, in: staging.number)
+    var limits = SafeReplace.Limits()
+    limits.grace = grace
+    let replace = safeReplace(for: journal, in: staging.number, limits: limits)
     let filter = try contentFilter()
     let recorded = Set(try readTakenOut().map { Array($0.name.utf8) })
     var displaced: [Displaced] = []
@@ -156,20 +200,17 @@ extension Engine {
     let filter = try contentFilter()
     let byName = Dictionary(files.map { (Array($0.name.utf8), $0) }) { $1 }
     var displaced: [Displaced] = []
-    do throws(DiskError) {
-      for leftover in try replace.leftovers() {
-        guard let file = byName[leftover.name] else { continue }
-        do throws(VersoError) {
-          let old = try content(at: file.path, of: file.base)
-          let known = old.flatMap {
-            content(of: leftover, as: $0, path: file.path, replace, filter)
-          }
-          displaced.append(replace.displaced(leftover, path: file.path, known: known))
-        } catch { throw DiskError(code: 5, operation: "read what was at", path: file.path) }
+    let leftovers: [Leftover]
+    do throws(DiskError) { leftovers = try replace.leftovers() } catch { throw VersoError(error) }
+    let there = Set(leftovers.map(\.name))
+    for name in byName.keys where !there.contains(name) { try forget(name) }
+    for leftover in leftovers {
+      guard let file = byName[leftover.name] else { continue }
+      let known = try content(at: file.path, of: file.base).flatMap {
+        content(of: leftover, as: $0, path: file.path, replace, filter)
       }
-    } catch { throw VersoError(error) }
-    // Those that are still open are remembered anew.
-    try writeTakenOut([])
+      displaced.append(replace.displaced(leftover, path: file.path, known: known))
+    }
     let bases = Dictionary(files.map { ($0.path, $0.base) }) { $1 }
     return try advance.settle(displaced, replace) { bases[$0] ?? nil }
   }

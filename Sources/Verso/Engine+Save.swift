@@ -207,12 +207,12 @@ extension Engine {
     let scan = Scan(root: rootFolder.number, table: table, options: options.options, store: store)
     do throws(DiskError) {
       if let paths = request.paths {
-        return try Settling(repeats: request.settles) { () throws(DiskError) in
+        return try Settling(repeats: request.settles, limit: request.settleLimit) { () throws(DiskError) in
           try scan.only(paths)
         }
       }
       let cache = readFolderCache(key: options.key)
-      return try Settling(repeats: request.settles) { () throws(DiskError) in
+      return try Settling(repeats: request.settles, limit: request.settleLimit) { () throws(DiskError) in
         try scan.all(cache: cache)
       }
     } catch { throw VersoError(error.naming(root: root)) }

@@ -90,6 +90,8 @@ extension Engine {
     _ tip: ObjectID?, _ remote: String, _ request: SyncRequest, _ outcome: inout SyncOutcome
   ) throws(VersoError) {
     guard let tip else { return }
+    // What is kept until a person agrees goes now, whether or not there is news.
+    if try unknownVersions(in: tip) == 0, !request.allowsMassDeletion { return }
     // Asked while nothing is held: who answers may be waiting for the lock itself.
     let restless = request.restless?() ?? []
     request.joining?(true)
@@ -99,6 +101,8 @@ extension Engine {
     // What was saved a moment ago may be old news.
     var saving = SaveRequest()
     saving.wait = request.wait
+    // What somebody is typing is joined all the same; others wait for the lock.
+    saving.settleLimit = 2.5 * Settling.interval
     let saved = try saveLocked(saving, lock) { restless }
     if saved.commit != nil { outcome.save = saved }
     let join = try join(

@@ -101,28 +101,76 @@ extension Engine {
   ) throws(VersoError) -> WriteOutcome {
     let unchanged = try unchanged(of: journal, filter)
     var outcome = WriteOutcome()
+    var unnamed: [UnnamedFile] = []
     for (number, step) in Self.order(of: journal) {
-      do {
-        let done = try carryOut(step, number: number, replace, filter, seen: unchanged[step.path])
-        if let out = done.displaced { outcome.displaced.append(out) }
-        outcome.statuses[step.path] = done.status
-        outcome.written.append(step.path)
-      } catch let refusal as ReplaceRefusal {
-        outcome.note(refusal, at: step.path)
-      } catch let refusal as ReadRefusal {
-        outcome.left.append((step.path, VersoError(refusal)))
-      } catch let error as ContentFilterError {
-        outcome.left.append((step.path, VersoError(.failed, error.description, hint: error.hint)))
-      } catch let error as GitError where error.code == .notFound {
-        // A gc took what no version refers to: trying again at every start would not bring it back.
-        outcome.left.append(
-          (step.path, VersoError(error, "write \(step.path), which was left as it is")))
-      } catch { throw VersoError(storing: error) }
+      try attempt(step.path, &outcome) { outcome in
+        if let file = try prepare(step, number: number, replace, filter) {
+          unnamed.append(file)
+        } else {
+          let done = try carryOut(
+            step, number: number, replace, filter, seen: unchanged[step.path])
+          if let out = done.displaced { outcome.displaced.append(out) }
+          outcome.statuses[step.path] = done.status
+          outcome.written.append(step.path)
+        }
+      }
+      if unnamed.count >= Self.unnamedLimit { try place(&unnamed, replace, &outcome) }
     }
+    try place(&unnamed, replace, &outcome)
     do throws(DiskError) {
       try replace.syncFolders(of: outcome.written)
     } catch { throw VersoError(error) }
     return outcome
+  }
+
+  /// Does something about one path; what only that path is to blame for is noted.
+  private func attempt(
+    _ path: RelativePath, _ outcome: inout WriteOutcome,
+    _ body: (inout WriteOutcome) throws -> Void
+  ) throws(VersoError) {
+    do {
+      try body(&outcome)
+    } catch let refusal as ReplaceRefusal {
+      outcome.note(refusal, at: path)
+    } catch let refusal as ReadRefusal {
+      outcome.left.append((path, VersoError(refusal)))
+    } catch let error as ContentFilterError {
+      outcome.left.append((path, VersoError(.failed, error.description, hint: error.hint)))
+    } catch let error as GitError where error.code == .notFound {
+      // A gc took what no version refers to: trying again at every start would not bring it back.
+      outcome.left.append((path, VersoError(error, "write \(path), which was left as it is")))
+    } catch { throw VersoError(storing: error) }
+  }
+
+  // MARK: New files
+
+  /// So many new files are made durable by one wait for the disk.
+  private static let unnamedLimit = 200
+
+  /// Writes a new file that gets its name with others; `nil` where it cannot wait.
+  private func prepare(
+    _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter
+  ) throws -> UnnamedFile? {
+    guard step.old == nil, let new = step.new, new.kind != .link, !step.setsAttributes,
+      try currentContent(of: step, filter) == nil
+    else { return nil }
+    let content = try newContent(new, at: step, filter)
+    _ = try replace.makeFolders(for: step.path)
+    try replace.removeEmptyFolder(step.path)
+    return try replace.prepare(step.path, number: number, with: content)
+  }
+
+  private func place(
+    _ files: inout [UnnamedFile], _ replace: SafeReplace, _ outcome: inout WriteOutcome
+  ) throws(VersoError) {
+    do throws(DiskError) { try replace.makeDurable(files) } catch { throw VersoError(error) }
+    for file in files {
+      try attempt(file.path, &outcome) { outcome in
+        outcome.statuses[file.path] = try replace.place(file).status
+        outcome.written.append(file.path)
+      }
+    }
+    files = []
   }
 
   /// The steps in an order in which each can be done: what is in the way goes first, and attributes

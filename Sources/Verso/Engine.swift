@@ -24,6 +24,10 @@ package final class Engine {
   var stateAfterSave: GitState?
   /// The real time; tests may set it.
   var now: @Sendable () -> Timestamp = { Timestamp.now() }
+  /// What versions are stamped with; tests may set it.
+  var stampTime: @Sendable (Identity.Role) -> ZonedTime = { Identity.time($0) }
+  /// How long files that were taken out are kept at least; tests may set it.
+  var grace = SafeReplace.Limits().grace
 
   /// Opens the repository whose work tree is `root`; it need not be a vault yet.
   ///

@@ -41,14 +41,17 @@ struct Journal: Sendable {
   /// For a step whose `old` is not what the branch had: the commit that has it. An edit of the file is
   /// an edit of that.
   let bases: [RelativePath: ObjectID]
+  /// Files that stay on disk although the goal has them no more.
+  let kept: Set<RelativePath>
 
   init(
     subject: String, trailers: [SaveRequest.Trailer], steps: [Step], goal: Goal = .save,
-    bases: [RelativePath: ObjectID] = [:]
+    bases: [RelativePath: ObjectID] = [:], kept: Set<RelativePath> = []
   ) {
     operation = "op" + String(UInt64.random(in: .min ... .max), radix: 36)
     self.goal = goal
     self.bases = bases
+    self.kept = kept
     self.subject = subject
     self.trailers = trailers
     self.steps = steps
@@ -68,6 +71,7 @@ struct Journal: Sendable {
     for (path, base) in bases {
       text += Array("base \(base) ".utf8) + QuotedPath.quote(path.bytes) + [0x0A]
     }
+    for path in kept { text += Array("kept ".utf8) + QuotedPath.quote(path.bytes) + [0x0A] }
     for trailer in trailers {
       text += Array("trailer \(trailer.key) ".utf8) + QuotedPath.quote(trailer.value.utf8) + [0x0A]
     }
@@ -102,6 +106,7 @@ struct Journal: Sendable {
     var steps: [Step] = []
     var goal = Goal.save
     var bases: [RelativePath: ObjectID] = [:]
+    var kept = Set<RelativePath>()
     for line in lines.dropFirst().dropLast() {
       let words = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
       switch words.first {
@@ -117,6 +122,10 @@ struct Journal: Sendable {
           let path = QuotedPath.unquote(Array(name.utf8)).flatMap({ RelativePath($0) })
         else { return nil }
         bases[path] = base
+      case "kept":
+        let name = Array(line.dropFirst("kept ".count).utf8)
+        guard let path = QuotedPath.unquote(name).flatMap({ RelativePath($0) }) else { return nil }
+        kept.insert(path)
       case "trailer" where words.count >= 3:
         let value = line.dropFirst("trailer ".count + words[1].count + 1)
         guard let value = Self.unquoted(value) else { return nil }
@@ -136,6 +145,7 @@ struct Journal: Sendable {
     self.steps = steps
     self.goal = goal
     self.bases = bases
+    self.kept = kept
   }
 
   private static func isOperation(_ text: String) -> Bool {

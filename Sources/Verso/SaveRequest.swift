@@ -22,6 +22,8 @@ package struct SaveRequest: Sendable {
   /// Whether to look again at what changed within the last second; off where the caller has
   /// settled the changes itself.
   package var settles = true
+  /// How many seconds to look for, until what does not stand still is left for the next time.
+  package var settleLimit = Settling.limit
   /// More trailers for the message.
   package var trailers: [Trailer] = []
   /// Called now and then with the number of files done and of all.

@@ -24,13 +24,14 @@ struct Settling {
   ///
   /// - Parameters:
   ///   - repeats: Whether to look more than once; off where the caller knows that all has settled.
+  ///   - limit: Seconds from the first look to the last.
   ///   - look: A scan of everything that is to be saved.
   init(
-    repeats: Bool = true, _ look: () throws(DiskError) -> Scan.Result
+    repeats: Bool = true, limit: Double = Self.limit, _ look: () throws(DiskError) -> Scan.Result
   ) throws(DiskError) {
     result = try look()
     var unsettled = repeats ? Self.unsettled(result) : []
-    let end = MonotonicTime.now() + Self.limit
+    let end = MonotonicTime.now() + limit
     while !unsettled.isEmpty {
       guard MonotonicTime.now() + Self.interval <= end else { break }
       MonotonicTime.pause(Self.interval)

@@ -43,6 +43,15 @@ package struct StateFolder: Sendable {
     }
   }
 
+  /// Whether the folder is there or can be made.
+  var canBeMade: Bool {
+    guard let path else { return false }
+    let parts = path.split(separator: "/")
+    return (max(1, parts.count - 3)...max(1, parts.count)).contains { keep in
+      access("/" + parts[..<min(keep, parts.count)].joined(separator: "/"), W_OK) == 0
+    }
+  }
+
   /// Opens the folder, made where it is not there. A home directory that is missing is not made.
   func made() throws(VersoError) -> Descriptor {
     guard let path else {

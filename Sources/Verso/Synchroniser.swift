@@ -156,6 +156,10 @@ final class Synchroniser: @unchecked Sendable {
   private func askForNews() {
     do throws(VersoError) {
       let engine = try Engine.open(above: root)
+      // Only where that costs no new connection: everybody's server would be asked all day long.
+      guard try engine.isConnected() else {
+        return lock.withLock { schedule.polled(at: MonotonicTime.now()) }
+      }
       let tip = try engine.remoteTip()
       lock.withLock {
         schedule.polled(at: MonotonicTime.now())

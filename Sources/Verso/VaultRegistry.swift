@@ -31,6 +31,9 @@ package struct VaultRegistry: Sendable {
   /// The file's path; `nil` where this user has no place for it.
   package var file: String? { place.path.map { "\($0)/\(Self.name)" } }
 
+  /// Whether there is a place for the list.
+  package var canBeWritten: Bool { place.canBeMade }
+
   private static let name = "vaults"
 
   /// Every vault of the list, in the order in which they were noted. One that has moved or vanished is

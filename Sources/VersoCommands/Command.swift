@@ -19,6 +19,7 @@ package struct Command: Sendable {
     case restore
     case undo
     case redo
+    case schedule
     case doctor
     case completions
     case help

@@ -3,8 +3,7 @@ package enum CommandTable {
   /// The commands, in the order in which a newcomer needs them.
   package static let commands: [Command] = [
     initialise, clone, forget, save, watch, pause, resume, sync, conflicts, status, log, show, ls,
-    diff, restore, undo,
-    redo, doctor, completions, help,
+    diff, restore, undo, redo, schedule, doctor, completions, help,
   ]
 
   /// The command with this name or alias.
@@ -284,10 +283,19 @@ extension CommandTable {
     summary: "Take back the last action",
     description: [
       "Takes back one restore, and says what that did; again, the one before. Where the files have "
-        + "changed since, it is refused and nothing is overwritten."
+        + "changed since, it is refused and nothing is overwritten.",
+      "What came from other devices is taken back only by name: --merge lists what they would lose, and "
+        + "asks.",
+    ],
+    flags: [
+      Flag(.merge, "Take back what the last sync brought from other devices, on every device."),
+      Flag(.yes, short: "y", "With --merge: do not ask."),
     ],
     writes: true,
-    examples: [.init(line: "verso undo", purpose: "Take back the last restore")],
+    examples: [
+      .init(line: "verso undo", purpose: "Take back the last restore"),
+      .init(line: "verso undo --merge --dry-run", purpose: "See what would go"),
+    ],
     exitCodes: [.locked, .refused])
 
   private static let redo = Command(
@@ -311,8 +319,9 @@ extension CommandTable {
     description: [
       "Prints a line for each check: git identity, limits of the system, stale locks, an open merge "
         + "or rebase, a detached HEAD, missing or empty objects, free space, names that differ "
-        + "only in case or Unicode form, filters that need git, nested repositories, and litter "
-        + "of editors that is versioned."
+        + "only in case or Unicode form, filters that need git, nested repositories, litter of "
+        + "editors that is versioned, schedules and what they run, and whether the remote answers "
+        + "without asking anybody, by which keys."
     ],
     operands: [.init(name: "DIR", value: .folder, isOptional: true)],
     flags: [Flag(.fix, "Mend what is provably safe to mend, and say what was done.")],

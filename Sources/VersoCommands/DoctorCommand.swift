@@ -7,6 +7,7 @@ enum DoctorCommand {
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
     var options = Doctor.Options(fixes: invocation.has(.fix), isDryRun: invocation.isDryRun)
     options.wait = Double(invocation.wait)
+    options.environment = context.environment
     let start = try VaultOperands.directory(invocation)
     let doctor = Doctor(root: try root(above: start), options: options)
     for finding in doctor.findings { print(finding, context) }

@@ -9,9 +9,11 @@ package struct Flag: Sendable {
     case check
     case color
     case create
+    case cron
     case device
     case directory
     case dryRun = "dry-run"
+    case every
     case exact
     case fix
     case force
@@ -28,6 +30,7 @@ package struct Flag: Sendable {
     case message
     case names
     case null
+    case print
     case quiet
     case raw
     case remote
@@ -35,12 +38,14 @@ package struct Flag: Sendable {
     case since
     case stat
     case syncEvery = "sync-every"
+    case systemd
     case timeout
     case to
     case until
     case verbose
     case version
     case wait
+    case watch
     case words
     case yes
   }

@@ -14,6 +14,7 @@ enum ForgetCommand {
     }
     try engine.forget(isDryRun: invocation.isDryRun, wait: Double(invocation.wait))
     let root = Array(engine.root.utf8)
+    unschedule(root, invocation, context)
     if !invocation.isDryRun {
       try VaultRegistry(environment: context.environment).remove(root)
     }
@@ -34,8 +35,28 @@ enum ForgetCommand {
     let root = path.last == RelativePath.slash && path.count > 1 ? path.dropLast() : path[...]
     let entry = try registry.all().first { $0.root == Array(root) }
     guard case .missing = entry?.state else { return nil }
+    unschedule(Array(root), invocation, context)
     if !invocation.isDryRun { try registry.remove(Array(root)) }
     return Array(root)
+  }
+
+  /// Takes the schedule out: a vault that is none any more would fail every ten minutes.
+  private static func unschedule(
+    _ root: [UInt8], _ invocation: Invocation, _ context: Context
+  ) {
+    do {
+      let removed = try Scheduler(environment: context.environment)
+        .remove(root: root, isDryRun: invocation.isDryRun)
+      for entry in removed {
+        let verb = invocation.isDryRun ? "would be" : "is"
+        ScheduleCommand.tell(
+          entry, "unscheduled", "\(path: root) \(verb) scheduled no more (\(entry.name))",
+          context)
+      }
+    } catch {
+      let failure = CommandFailure(error)
+      context.output.warn("its schedule stays: \(failure.message)", hint: failure.hint)
+    }
   }
 
   private static func tell(

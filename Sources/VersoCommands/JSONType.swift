@@ -259,7 +259,7 @@ package struct JSONType: Sendable {
         Field(
           "event",
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, "
-            + "fixed, planned, identity, unsigned, paused, resumed, vault (with --all, before what "
+            + "fixed, planned, identity, unsigned, paused, resumed, scheduled, unscheduled, vault (with --all, before what "
             + "is about that one); of watch: started, saved, paused, "
             + "resumed, waiting, offline, online, rescan, limit, unsynced, stopped; of sync: "
             + "pending; of conflicts: resolved"),
@@ -269,16 +269,28 @@ package struct JSONType: Sendable {
         Field("topic", "with checked and fixed: what was looked at", isOptional: true),
         Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
         Field("hint", "what to do", isOptional: true),
-        Field("vault", "with those of watch, paused and resumed: its directory", isOptional: true),
+        Field(
+          "vault", "with those of watch, paused, resumed and (un)scheduled: its directory",
+          isOptional: true),
         Field(
           "until", "with paused: when saving goes on, or 'forever' for when it is told to",
           isOptional: true),
+        Field("means", "with (un)scheduled: systemd or cron", isOptional: true),
+        Field("unit", "with (un)scheduled: the unit, or crontab", isOptional: true),
+        Field(
+          "every", "with (un)scheduled: how often; null for a service that watches",
+          isOptional: true),
+        Field(
+          "next", "with scheduled: when it runs next; null where nobody knows", isOptional: true),
+        Field("program", "with (un)scheduled: what is run", isOptional: true),
       ],
       example: """
         {"type":"event","event":"restored","time":"2026-11-28T13:30:05Z",\
         "message":"restored todo.md as of yesterday","path":"todo.md",\
         "topic":"index","level":"ok","hint":"run: verso doctor --fix",\
-        "vault":"/home/ada/notes","until":"2026-11-28T14:00:00Z"}
+        "vault":"/home/ada/notes","until":"2026-11-28T14:00:00Z",\
+        "means":"systemd","unit":"verso-home-ada-notes.timer","every":"10m",\
+        "next":"2026-11-28T13:37:00Z","program":"/usr/local/bin/verso"}
         """),
     JSONType(
       .error, "A failure; on standard error",

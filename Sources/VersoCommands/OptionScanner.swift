@@ -39,6 +39,17 @@ struct OptionScanner {
       values[flag.name, default: []].append(value)
     }
     problem = scan.end.problem == 0 ? nil : Self.problem(scan.end, scan.word, flags)
+    if problem == nil, values[.allowMassDelete] != nil { refuseTooShort(words) }
+  }
+
+  /// `--all` means every vault or every version elsewhere: where it is no option, it must not mean the
+  /// one that accepts mass deletions.
+  private mutating func refuseTooShort(_ words: [[UInt8]]) {
+    let typed = words.lazy.map { String(decoding: $0, as: UTF8.self) }
+      .filter { $0.count > 2 && "--\(Flag.Name.allowMassDelete.rawValue)".hasPrefix($0) }
+    if let word = typed.first, typed.allSatisfy({ $0.count < "--allow".count }) {
+      problem = .unknown(word)
+    }
   }
 
   /// Long options have codes from here on, above every character.

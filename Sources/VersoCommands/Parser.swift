@@ -69,7 +69,9 @@ package enum Parser {
     let help = "run '\(help)'"
     switch problem {
     case .unknown(let word):
-      let spellings = flags.flatMap(\.spellings).filter { $0.hasPrefix("--") }
+      // What accepts mass deletions is nothing to be guessed.
+      let spellings = flags.filter { $0.name != .allowMassDelete }.flatMap(\.spellings)
+        .filter { $0.hasPrefix("--") }
       let nearest = word.hasPrefix("--") ? Suggestion.nearest(to: word, among: spellings) : nil
       return UsageError(
         message: "there is no option '\(word)' here",

@@ -26,6 +26,7 @@ extension VersoMain {
     case .restore: RestoreCommand.run
     case .undo: UndoCommand.run
     case .redo: UndoCommand.run
+    case .schedule: ScheduleCommand.run
     case .doctor: DoctorCommand.run
     }
   }

@@ -137,6 +137,15 @@ extension FileStore {
     if let failure { throw failure }
   }
 
+  /// ``syncing(_:path:)`` for everything that was written to a folder's file system: one call for many
+  /// files.
+  package func syncingFileSystem(of folder: Int32) throws(DiskError) {
+    let result = retrying { syncFileSystem(folder) }
+    if result < 0, result != -EINVAL, result != -EROFS {
+      throw failure(-result, "make durable", [UInt8](), of: folder)
+    }
+  }
+
   /// Makes what was written to `descriptor` durable.
   package func syncing(_ descriptor: Int32, path: [UInt8]) throws(DiskError) {
     let result = retrying { fsync(descriptor) }

@@ -19,6 +19,8 @@ package protocol FileStore: Sendable {
   func write(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int
   func pwrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int, _ offset: Int) -> Int
   func fsync(_ descriptor: Int32) -> Int32
+  /// `syncfs(2)`: everything of the descriptor's file system.
+  func syncFileSystem(_ descriptor: Int32) -> Int32
   func truncate(_ descriptor: Int32, _ size: Int) -> Int32
   /// `statx(2)` with `AT_SYMLINK_NOFOLLOW`; an empty path means the descriptor itself.
   func status(_ directory: Int32, _ path: UnsafePointer<CChar>, _ result: inout verso_stat) -> Int32
@@ -103,6 +105,7 @@ package struct SystemFileStore: FileStore {
   ) -> Int { result(Glibc.pwrite(descriptor, buffer, count, off_t(offset))) }
 
   package func fsync(_ descriptor: Int32) -> Int32 { result(Glibc.fsync(descriptor)) }
+  package func syncFileSystem(_ descriptor: Int32) -> Int32 { verso_syncfs(descriptor) }
   package func truncate(_ descriptor: Int32, _ size: Int) -> Int32 {
     result(Glibc.ftruncate(descriptor, off_t(size)))
   }

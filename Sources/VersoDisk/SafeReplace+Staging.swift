@@ -45,7 +45,7 @@ extension SafeReplace {
   }
 
   /// A file without a name in the target's folder; `nil` where the file system has no such thing.
-  private func anonymous(
+  func anonymous(
     _ target: borrowing Target, mode: UInt32
   ) throws(ReplaceRefusal) -> Descriptor? {
     do throws(DiskError) {
@@ -60,7 +60,7 @@ extension SafeReplace {
   }
 
   /// Gives an anonymous file its first name; `false` where the file system cannot.
-  private func link(
+  func link(
     _ file: Int32, to name: [UInt8], in folder: Int32, _ target: borrowing Target
   ) throws(ReplaceRefusal) -> Bool {
     var result: Int32 = 0
@@ -148,8 +148,11 @@ extension SafeReplace {
   }
 
   /// Writes content, attributes and time, and makes them durable.
-  private func fill(
-    _ file: Int32, _ content: NewContent, template: Template?, _ target: borrowing Target
+  ///
+  /// - Parameter isDurable: Off where the caller makes many files durable by one call.
+  func fill(
+    _ file: Int32, _ content: NewContent, template: Template?, _ target: borrowing Target,
+    isDurable: Bool = true
   ) throws(ReplaceRefusal) -> FileStatus {
     let path = target.path
     try calling(path) { () throws(DiskError) in
@@ -166,7 +169,7 @@ extension SafeReplace {
     }
     return try calling(path) { () throws(DiskError) in
       if let time = content.modified { try store.settingModified(time, of: [], in: file) }
-      try store.syncing(file, path: path.bytes)
+      if isDurable { try store.syncing(file, path: path.bytes) }
       return try store.status(of: file)
     }
   }
@@ -185,7 +188,7 @@ extension SafeReplace {
   }
 
   /// Before the umask, which the kernel applies.
-  private static func mode(_ kind: Item.Kind) -> UInt32 { kind == .executable ? 0o777 : 0o666 }
+  static func mode(_ kind: Item.Kind) -> UInt32 { kind == .executable ? 0o777 : 0o666 }
 
   /// Whether a call failed because there is no such call on this file system or kernel.
   static func isUnsupported(_ code: Int32) -> Bool {

@@ -84,7 +84,7 @@ final class AttributeReader {
   }
 
   /// The first value that is found for a name, from the file of the highest precedence down, counts.
-  private static func values(
+  static func values(
     of path: RelativePath, by files: [AttributeFile]
   ) -> [String: AttributeValue] {
     var values: [String: AttributeValue] = [:]

@@ -128,8 +128,9 @@ package enum TreeDifference {
     return found
   }
 
-  /// Whether a name can be a component of a path: a hostile tree may hold `..` or `a/b`.
+  /// Whether a name can be a component of a path: a hostile tree may hold `..` or `a/b`, or nothing.
   private static func isValid(_ name: UnsafeRawBufferPointer) -> Bool {
+    if name.isEmpty { return false }
     if name.elementsEqual([UInt8(ascii: ".")]) || name.elementsEqual("..".utf8) { return false }
     return !name.contains(RelativePath.slash)
   }

@@ -63,14 +63,15 @@ struct Divergence {
 private struct Walk {
   /// So many more commits are looked at once all seems to be known.
   private static let slack = 32
-  /// The same where a commit was seen that is older than its parent.
+  /// The same where clocks that were seen to be wrong may hide something.
   private static let longSlack = 10_000
 
   private let reader: MergeReader
   private(set) var flags: [ObjectID: UInt8] = [:]
   private var queue = LatestFirst<ObjectID>()
   private var queued: [ObjectID: UInt8] = [:]
-  private var isOutOfOrder = false
+  /// By how much a commit was seen to be older than its parent, in seconds.
+  private var skew: Int64 = 0
 
   init(_ reader: MergeReader) { self.reader = reader }
 
@@ -95,12 +96,20 @@ private struct Walk {
       let isInteresting = isOpen(flag)
       if isInteresting { oldest = min(oldest, commit.time.seconds) }
       for parent in commit.parents {
-        if try reader.node(parent).commit.time.seconds > commit.time.seconds { isOutOfOrder = true }
+        let time = try reader.node(parent).commit.time.seconds
+        skew = max(skew, time.subtractingReportingOverflow(commit.time.seconds).partialValue)
         try mark(parent, flag)
       }
       if isInteresting || queued.values.contains(where: isOpen) { continue }
       idle += 1
-      let isLate = isOutOfOrder || commit.time.seconds >= oldest
+      // Twice as wrong as any clock so far.
+      let margin = skew.multipliedReportingOverflow(by: 2)
+      let isLate =
+        margin.overflow
+        || commit.time.seconds
+          >= oldest.subtractingReportingOverflow(
+            margin.partialValue
+          ).partialValue
       if idle > (isLate ? Self.longSlack : Self.slack) { return }
     }
   }

@@ -12,7 +12,7 @@ extension Exchange {
     do throws(ExchangeError) {
       _ = try tip()
       return
-    } catch where error.reason == .notFound {
+    } catch  where error.reason == .notFound {
       // Then it is to be made.
     }
     switch destination.address.transport {
@@ -87,7 +87,7 @@ extension Exchange {
     if run.interference == nil, run.result.ending == .exited(Self.occupied) {
       throw failure(.occupied, at: destination)
     }
-    let error = error(of: run, at: destination)
+    let error = error(of: run, at: destination, isPush: true)
     switch error.reason {
     case .other, .notFound, .readOnly, .cannotCreate:
       throw ExchangeError(

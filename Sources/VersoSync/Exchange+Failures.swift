@@ -3,7 +3,13 @@ import VersoGit
 
 extension Exchange {
   /// What went wrong with a program that talked to `side`.
-  func error(of run: Attendance.Result, at side: RemoteSide, row: String? = nil) -> ExchangeError {
+  ///
+  /// - Parameters:
+  ///   - row: What `push --porcelain` said of the branch.
+  ///   - isPush: Whether it was to write there, or only to read.
+  func error(
+    of run: Attendance.Result, at side: RemoteSide, row: String? = nil, isPush: Bool = false
+  ) -> ExchangeError {
     let text = run.result.errorText + (row.map { "\n" + $0 } ?? "")
     switch run.interference {
     case .silent: return failure(.timedOut(.connecting), at: side, text)
@@ -16,14 +22,23 @@ extension Exchange {
     switch run.result.ending {
     case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal):
       return failure(.interrupted(signal: signal), at: side, text)
-    default: break
+    default: return failure(reason(in: text, isPush: isPush), at: side, text)
     }
-    var reason = RemoteWords.reason(in: text) ?? .other
-    // Without "remote:" it is this machine that has no room.
-    if reason == .remoteDiskFull, !text.contains("remote: "), side.isElsewhere {
-      reason = .localDiskFull
+  }
+
+  /// The system says the same of both ends: which one it is of shows in who reports it.
+  private func reason(in text: String, isPush: Bool) -> ExchangeError.Reason {
+    let reason = RemoteWords.reason(in: text) ?? .other
+    let line = text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }
+      .map { String($0) }.first { RemoteWords.reason(in: $0) == reason }
+    let isRemote = line.map { $0.hasPrefix("remote: ") || $0.contains("remote unpack") } ?? true
+    switch reason {
+    case .remoteDiskFull where !isRemote: return .localDiskFull
+    case .readOnly where !isPush:
+      let isLocal = ["adding an object", "Read-only file system"].contains { text.contains($0) }
+      return isLocal && !isRemote ? .localReadOnly : .noAccess
+    default: return reason
     }
-    return failure(reason, at: side, text)
   }
 
   func failure(
@@ -50,11 +65,13 @@ extension Exchange {
     case .authentication:
       "\(place) wants a key or password, and none that works is there without asking"
     case .notFound: "there is no git repository at \(side.address.text)"
+    case .noAccess: "\(side.address.text) may not be read by this account"
     case .readOnly: "\(side.address.text) may be read, not written, by this account"
     case .rejectedByHook: "a hook of \(place) refused the push"
     case .tooLarge: "\(place) takes no file or push of that size"
     case .remoteDiskFull: "the disk of \(place) is full"
     case .localDiskFull: "the disk of this machine is full"
+    case .localReadOnly: "the repository here, \(git.gitDirectory), cannot be written"
     case .protectedBranch:
       "\(place) lets nobody push to '\(branch)': unprotect it there, or sync another branch"
     case .nonBareCheckedOut:
@@ -77,7 +94,8 @@ extension Exchange {
 
   private func byHand(_ reason: ExchangeError.Reason, at side: RemoteSide) -> String? {
     switch reason {
-    case .hostKeyUnknown, .hostKeyChanged, .authentication, .unreachable, .timedOut(.connecting):
+    case .hostKeyUnknown, .hostKeyChanged, .authentication, .noAccess, .unreachable,
+      .timedOut(.connecting):
       if let command = side.shell?.byHand { return side.redaction(command) }
     case .certificate, .other, .timedOut(.talking), .foreignOwner: break
     default: return nil
@@ -86,9 +104,4 @@ extension Exchange {
     if let name = side.name { return "git -C \(folder) fetch \(ShellText.quote(name))" }
     return "git -C \(folder) ls-remote \(ShellText.quote(side.address.text))"
   }
-}
-
-extension RemoteSide {
-  /// Whether another machine is at the other end.
-  var isElsewhere: Bool { if case .path = address.transport { false } else { true } }
 }

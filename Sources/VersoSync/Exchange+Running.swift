@@ -63,7 +63,7 @@ extension Exchange {
     if mayAsk { return nil }
     switch side.address.transport {
     case .path: return limits.stall
-    case .ssh: return wasShared ? min(Self.reuseLimit, limits.stall) : limits.stall
+    case .ssh: return wasShared ? min(Self.reuseLimit, limits.connect) : limits.stall
     case .web, .daemon: return limits.connect
     }
   }

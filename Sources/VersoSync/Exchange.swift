@@ -105,8 +105,9 @@ package struct Exchange: Sendable {
       gitDirectory: gitDirectory, workTree: workTree,
       surroundings: Surroundings(changes: environment))
     source = try RemoteSide(remote, .fetch, git: git, shared: shared)
-    let destination = try RemoteSide(remote, .push, git: git, shared: shared)
-    self.destination = destination.address == source.address ? source : destination
+    destination =
+      try RemoteSide.isOne(remote, git.settings)
+      ? source : RemoteSide(remote, .push, git: git, shared: shared)
     references = RemoteReferences(
       remote: source.name ?? source.address.text, branch: branch)
     self.git = git
@@ -214,7 +215,7 @@ package struct Exchange: Sendable {
     if let row, row.hasPrefix("!"), run.interference == nil {
       return try refused(String(row), run)
     }
-    throw error(of: run, at: destination)
+    throw error(of: run, at: destination, isPush: true)
   }
 
   /// Reads why the remote did not take a reference.
@@ -237,7 +238,7 @@ package struct Exchange: Sendable {
         throw failure(known ?? .other, at: destination, text)
       }
       return .raced
-    case nil: throw error(of: run, at: destination, row: row)
+    case nil: throw error(of: run, at: destination, row: row, isPush: true)
     }
   }
 }

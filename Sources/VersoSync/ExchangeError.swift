@@ -17,6 +17,8 @@ package struct ExchangeError: Error, Hashable, Sendable, CustomStringConvertible
     case authentication
     /// There is no repository at that address.
     case notFound
+    /// This account may not read the remote.
+    case noAccess
     /// The remote may be read, not written.
     case readOnly
     /// A hook of the remote said no.
@@ -26,6 +28,8 @@ package struct ExchangeError: Error, Hashable, Sendable, CustomStringConvertible
     case remoteDiskFull
     /// No room left on this machine.
     case localDiskFull
+    /// What was fetched cannot be written into the repository here.
+    case localReadOnly
     /// The remote lets nobody push to this branch.
     case protectedBranch
     /// The remote has a work tree, and this branch is checked out there.

@@ -12,7 +12,8 @@ package struct FoldedPath: Hashable, Comparable, Sendable {
   let text: String
 
   package init(_ path: RelativePath) {
-    text = path.bytes.allSatisfy({ $0 < 0x80 })
+    text =
+      path.bytes.allSatisfy({ $0 < 0x80 })
       ? Self.lowercased(path.bytes[...])
       : path.components.map(Self.fold).joined(separator: "/")
   }
@@ -36,7 +37,11 @@ package struct FoldedPath: Hashable, Comparable, Sendable {
     }
     var folded = ""
     for scalar in text.unicodeScalars {
-      if scalar.value == 0x131 { folded.unicodeScalars.append(scalar) } else { fold(scalar, &folded) }
+      if scalar.value == 0x131 {
+        folded.unicodeScalars.append(scalar)
+      } else {
+        fold(scalar, &folded)
+      }
     }
     return folded
   }

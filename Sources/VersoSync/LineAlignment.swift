@@ -74,7 +74,7 @@ struct LineAlignment {
   private func distances(_ b: Range<Int>, _ t: Range<Int>) -> [[Int32]]? {
     let (n, m) = (b.count, t.count)
     let limit = min(n + m, Self.longestScript)
-    if abs(n - m) > limit { return nil }
+    if n + m - 2 * mostShared(b, t) > limit { return nil }
     var rows: [[Int32]] = []
     return old.withUnsafeBufferPointer { old in
       new.withUnsafeBufferPointer { new in
@@ -103,6 +103,19 @@ struct LineAlignment {
         return nil
       }
     }
+  }
+
+  /// How many lines two parts can share at most, in whatever order.
+  private func mostShared(_ b: Range<Int>, _ t: Range<Int>) -> Int {
+    var counts: [Int32: Int] = [:]
+    for i in b { counts[old[i], default: 0] += 1 }
+    var shared = 0
+    for j in t {
+      guard let count = counts[new[j]], count > 0 else { continue }
+      counts[new[j]] = count - 1
+      shared += 1
+    }
+    return shared
   }
 
   /// The smallest base line on diagonal `k` that one more edit reaches from the row before; no

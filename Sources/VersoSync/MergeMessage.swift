@@ -68,14 +68,17 @@ extension MergeCommit {
   init(_ commit: Repository.Commit, parents: [ObjectID]) {
     let isMerge = MergeMessage.isOwn(commit)
     let trailers = CommitTrailers(commit.message)
-    var claims = parents.map { isMerge ? MergeMessage.moves(commit, parent: $0, denied: false) : [] }
+    var claims = parents.map {
+      isMerge ? MergeMessage.moves(commit, parent: $0, denied: false) : []
+    }
     if !isMerge, parents.count == 1 {
       claims = [trailers["Verso-Renamed"].flatMap(MergeMessage.moves)]
     }
     self.init(
       id: commit.id, tree: commit.tree, parents: parents,
       time: ZonedTime(seconds: commit.authorTime, zone: commit.authorTimeZone),
-      device: trailers["Verso-Device"].last ?? commit.authorName, isMerge: isMerge, claims: claims,
+      device: trailers["Verso-Device"].last { !$0.isEmpty } ?? commit.authorName, isMerge: isMerge,
+      claims: claims,
       denials: isMerge ? parents.map { MergeMessage.moves(commit, parent: $0, denied: true) } : [],
       infersMoves: true)
   }

@@ -118,7 +118,8 @@ package struct Merger {
     let remarks = zip(parents, zip(changes, [plan.firstMoves, plan.secondMoves])).flatMap {
       Self.remarks(on: $0, $1.0, $1.1)
     }
-    let time = min(max(nodes[0].commit.time.seconds, nodes[1].commit.time.seconds, 0), 253_402_300_799)
+    let time = min(
+      max(nodes[0].commit.time.seconds, nodes[1].commit.time.seconds, 0), 253_402_300_799)
     let stamp = CommitStamp(
       name: MergeMessage.name, email: MergeMessage.email, time: ZonedTime(seconds: time, zone: 0))
     let text = CommitText(

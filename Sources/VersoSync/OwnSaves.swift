@@ -109,7 +109,8 @@ struct OwnSaves {
     let tree = try reader.node(id).tree
     var changes: [RelativePath: (content: Bool, name: Bool)] = [:]
     for number in parents.isEmpty ? [-1] : Array(parents.indices) {
-      let found = try self.changes(of: id, tree, parent: number < 0 ? nil : (number, parents[number]))
+      let found = try self.changes(
+        of: id, tree, parent: number < 0 ? nil : (number, parents[number]))
       if number <= 0 {
         changes = found
       } else {

@@ -28,11 +28,11 @@ extension PairPlanner {
   /// kept as a copy.
   ///
   /// Only for several bases, where the base is a merge itself and may hold less than each of them.
-  func guardLines(_ result: inout [RelativePath: MergeEntry]) throws(GitError) {
+  func guardLines(_ result: inout PlacedFiles) throws(GitError) {
     let mine = try units(of: handledFirst, in: first)
     let theirs = try units(of: handledSecond, in: second)
     var left = Set(Self.single(mine).intersection(Self.single(theirs)))
-    left.subtract(try units(in: result.values))
+    left.subtract(try units(in: result.files.values))
     if left.isEmpty { return }
     // Rare enough to read every note: one that nobody touched may hold the line.
     for path in try reader.files(of: first) where !handledFirst.contains(path) {
@@ -42,7 +42,7 @@ extension PairPlanner {
     while let (path, entry, held) = try best(left) {
       let save = try newestSave()
       let copy = try freeName(for: entry, beside: path, by: save, result)
-      result[copy] = entry
+      result.put(entry, at: copy)
       conflicts.append(
         MergeConflict(path: path, copy: copy, device: save.device, time: save.time.seconds))
       left.subtract(held)

@@ -4,17 +4,18 @@ import VersoModel
 /// Who gets which path: one file for each, whatever file systems make of its name.
 ///
 /// Files that nobody touched are not among the claims. They are looked for where a claim may meet
-/// them, and then take part like all others: a path that is in neither tree (its folder moved), or
-/// one that claims of both sides want.
+/// them, and then take part like all others: a path where the claim's file is on neither side (its
+/// folder moved), or one that claims of both sides want. A file that stays where one side has it
+/// meets nothing there that this side does not live with already.
 extension PairPlanner {
-  func place() throws(GitError) -> [RelativePath: MergeEntry] {
+  func place() throws(GitError) -> PlacedFiles {
     try joinTwinFolders()
     var kept = try winners()
-    var result: [RelativePath: MergeEntry] = [:]
+    var result = PlacedFiles()
     let aside = try filesInTheWayOfFolders(kept)
     kept.removeAll(where: aside.contains)
     for number in kept {
-      result[claims[number].path] = claims[number].entry
+      result.put(claims[number].entry, at: claims[number].path)
       claims[number].place = claims[number].path
     }
     let losers = claims.indices.filter { claims[$0].isCopy } + aside
@@ -160,7 +161,7 @@ extension PairPlanner {
       let before = claims.count
       for group in groups().values {
         let path = claims[group[0]].path
-        if group.count == 1, try !isInNeither(path) { continue }
+        if group.count == 1, !claims[group[0]].isSentElsewhere { continue }
         if !seen.insert(path).inserted { continue }
         for twin in try twins(of: path, in: first, folders: false) { try include(twin) }
       }
@@ -244,13 +245,13 @@ extension PairPlanner {
     var found: [Int] = []
     for number in kept {
       let path = claims[number].path
-      let isMoved = try isInNeither(path)
+      let isSent = claims[number].isSentElsewhere
       if folders.contains(path) {
         found.append(number)
         continue
       }
       var isTwin = folded.contains(FoldedPath(path))
-      if isMoved {
+      if isSent {
         if try hasUntouchedFile(below: path) {
           found.append(number)
           continue
@@ -279,14 +280,8 @@ extension PairPlanner {
   // MARK: Names for copies
 
   /// Whether a name is taken in the result, as file systems see it.
-  func isTaken(
-    _ path: RelativePath, _ result: [RelativePath: MergeEntry]
-  ) throws(GitError) -> Bool {
-    let wanted = FoldedPath(path)
-    for taken in result.keys {
-      if FoldedPath(taken) == wanted { return true }
-      for folder in taken.ancestors where FoldedPath(folder) == wanted { return true }
-    }
+  private func isTaken(_ path: RelativePath, _ result: PlacedFiles) throws(GitError) -> Bool {
+    if result.hasTwin(of: path) { return true }
     for twin in try twins(of: path, in: first, folders: false) where try isUntouched(twin) {
       return true
     }
@@ -294,14 +289,14 @@ extension PairPlanner {
   }
 
   /// A file of the result with the same root name, folder and bytes.
-  func equalCopy(
-    of path: RelativePath, _ entry: MergeEntry, _ result: [RelativePath: MergeEntry]
+  private func equalCopy(
+    of path: RelativePath, _ entry: MergeEntry, _ result: PlacedFiles
   ) throws(GitError) -> RelativePath? {
     let (folder, root) = (path.parent, CopyName(of: path.name).root)
     func isFamily(_ other: RelativePath) -> Bool {
       other.parent == folder && CopyName(of: other.name).root == root
     }
-    var found = result.filter { $0.value == entry && isFamily($0.key) }.map(\.key)
+    var found = result.paths(in: folder).filter { result.files[$0] == entry && isFamily($0) }
     for (other, isFolder) in try reader.names(in: folder, of: first)
     where !isFolder && isFamily(other) {
       if try isUntouched(other), try reader.file(at: other, in: first) == entry {
@@ -312,7 +307,7 @@ extension PairPlanner {
   }
 
   private func placeCopies(
-    _ numbers: [Int], _ result: inout [RelativePath: MergeEntry]
+    _ numbers: [Int], _ result: inout PlacedFiles
   ) throws(GitError) {
     for number in try sortedCopies(numbers) {
       let claim = claims[number]
@@ -323,7 +318,7 @@ extension PairPlanner {
       let save = try lastSave(of: claim)
       let path = try freeName(
         for: claim.entry, beside: claim.path, by: save, result)
-      result[path] = claim.entry
+      result.put(claim.entry, at: path)
       claims[number].place = path
       if try isInNeither(path) {
         conflicts.append(
@@ -335,15 +330,14 @@ extension PairPlanner {
 
   /// The first name for a copy that nothing else has.
   func freeName(
-    for entry: MergeEntry, beside path: RelativePath, by save: MergeCommit,
-    _ result: [RelativePath: MergeEntry]
+    for entry: MergeEntry, beside path: RelativePath, by save: MergeCommit, _ result: PlacedFiles
   ) throws(GitError) -> RelativePath {
     let name = CopyName(of: path.name)
     var number = 1
     while true {
       let copy = path.parent.appending(
         name.name(device: save.device, time: save.time, blob: entry.id, number: number))
-      if result[copy] == entry { return copy }
+      if result.files[copy] == entry { return copy }
       if try !isTaken(copy, result) { return copy }
       number += 1
     }

@@ -32,6 +32,9 @@ final class PairPlanner {
     var place: RelativePath?
     /// The claim that it became one with.
     var joined: Int?
+
+    /// Whether the file is at that path on neither side: it goes with a folder.
+    var isSentElsewhere: Bool { path != first && path != second }
   }
 
   let reader: MergeReader
@@ -45,6 +48,7 @@ final class PairPlanner {
   private let secondTrace: PathTrace
   private var saves: [Side: OwnSaves] = [:]
   private var stamps: SaveStamps?
+  var versions: [Side: [RelativePath: Set<ObjectID>]] = [:]
   var claims: [Claim] = []
   /// Paths of the first tree, and of the second, that some claim or deletion has dealt with.
   var handledFirst = Set<RelativePath>()
@@ -79,7 +83,7 @@ final class PairPlanner {
     try claimNewFiles()
     var result = try place()
     if base.origins.count > 1 { try guardLines(&result) }
-    var plan = PairPlan(tree: layered(result), conflicts: conflicts, warnings: warnings)
+    var plan = PairPlan(tree: layered(result.files), conflicts: conflicts, warnings: warnings)
     for claim in claims {
       guard let place = claim.place else { continue }
       if let old = claim.first, old != place { plan.firstMoves[old] = place }

@@ -15,6 +15,10 @@ package struct RemoteAddress: Hashable, Sendable {
   package struct Credentials: Hashable, Sendable {
     package let user: String
     package let password: String
+
+    package init(user: String, password: String) {
+      (self.user, self.password) = (user, password)
+    }
   }
 
   package let transport: Transport

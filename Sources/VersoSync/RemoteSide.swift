@@ -19,28 +19,10 @@ struct RemoteSide: Sendable {
     _ remote: String, _ direction: Direction, git: GitProgram, shared: SharedConnection?
   ) throws(ExchangeError) {
     let known = git.settings
-    let configured =
-      direction == .fetch
-      ? known.fetchAddress(ofRemote: remote) : known.pushAddress(ofRemote: remote)
-    if let configured {
-      name = remote
-      if known["remote.\(remote).vcs"] != nil {
-        throw ExchangeError(
-          .badAddress, "the remote '\(remote)' is not used: it needs a program of its own")
-      }
-      address = try RemoteAddress(configured)
-      redaction = Redaction([(configured, address)])
-      settings.append(("remote.\(remote).mirror", "false"))
-    } else {
-      name = nil
-      let url = Self.address(remote, direction, known)
-      address = try RemoteAddress(url)
-      redaction = Redaction([(url, address)])
-      guard remote.contains("/") || remote.contains(":") || remote == "." || remote == ".." else {
-        throw ExchangeError(
-          .unknownRemote, "there is no remote called '\(remote)'; 'git remote -v' lists them")
-      }
-    }
+    let spelling = try Self.spelling(remote, direction, known)
+    name = spelling.isName ? remote : nil
+    address = try RemoteAddress(spelling.text)
+    redaction = Redaction([(spelling.text, address)])
     if case .ssh(let target) = address.transport {
       shell = SecureShell(
         target: target, settings: known, surroundings: git.surroundings, shared: shared,
@@ -48,16 +30,38 @@ struct RemoteSide: Sendable {
     } else {
       shell = nil
     }
-    hideCredentials(configured: name.map { _ in remote }, direction, known)
+    // A mirror pushes everything, or nothing at all (git-push(1)).
+    if name != nil { settings.append(("remote.\(remote).mirror", "false")) }
+    hideCredentials(configured: name, direction, known)
   }
 
-  private static func address(
-    _ remote: String, _ direction: Direction, _ settings: GitSettings
-  ) -> String {
-    if direction == .push, let pushed = settings.rewritten(remote, by: "pushinsteadof") {
-      return pushed
+  /// Whether pushing goes to the very address that is fetched from.
+  static func isOne(_ remote: String, _ known: GitSettings) throws(ExchangeError) -> Bool {
+    try spelling(remote, .fetch, known).text == spelling(remote, .push, known).text
+  }
+
+  /// The address as the settings or the user spell it, `url.*.insteadOf` applied.
+  private static func spelling(
+    _ remote: String, _ direction: Direction, _ known: GitSettings
+  ) throws(ExchangeError) -> (text: String, isName: Bool) {
+    let configured =
+      direction == .fetch
+      ? known.fetchAddress(ofRemote: remote) : known.pushAddress(ofRemote: remote)
+    if let configured {
+      guard known["remote.\(remote).vcs"] == nil else {
+        throw ExchangeError(
+          .badAddress, "the remote '\(remote)' is not used: it needs a program of its own")
+      }
+      return (configured, true)
     }
-    return settings.rewritten(remote)
+    let pushed = direction == .push ? known.rewritten(remote, by: "pushinsteadof") : nil
+    let text = pushed ?? known.rewritten(remote)
+    guard text != remote || remote.contains("/") || remote.contains(":") || remote.hasPrefix(".")
+    else {
+      throw ExchangeError(
+        .unknownRemote, "there is no remote called '\(remote)'; 'git remote -v' lists them")
+    }
+    return (text, false)
   }
 
   /// Gives git the address without the password, and the password by a helper of its own.

@@ -18,7 +18,6 @@ enum RemoteWords {
     .init("no matching host key type", .hostKeyChanged, "OpenSSH 9.2 kex.c"),
     .init("permission denied (", .authentication, "OpenSSH 9.2 sshconnect2.c"),
     .init("too many authentication failures", .authentication, "OpenSSH 9.2 auth.c"),
-    .init("load key ", .authentication, "OpenSSH 9.2 sshconnect2.c"),
     .init("could not resolve hostname", .unreachable, "OpenSSH 9.2 ssh.c"),
     .init("timed out during banner exchange", .timedOut(.connecting), "OpenSSH 9.2 kex.c"),
     .init(": connection timed out", .timedOut(.connecting), "strerror(ETIMEDOUT)"),
@@ -121,9 +120,10 @@ enum RemoteWords {
 
   /// What is worth showing of a program's last words: no progress, no advice, ten lines at most.
   static func lastLines(of text: String) -> [String] {
-    let lines = text.split(separator: "\n").compactMap { line -> String? in
+    // By scalars: a return and a newline together are one character.
+    let lines = text.unicodeScalars.split(separator: "\n").compactMap { line -> String? in
       // Progress overwrites itself: what stands after the last return is what is left of it.
-      var line = line.split(separator: "\r").last.map(String.init) ?? ""
+      var line = line.split(separator: "\r").last.map { String($0) } ?? ""
       while let last = line.last, last == " " || last == "\t" { line.removeLast() }
       let isNoise =
         line.isEmpty || line == "remote:" || line.hasPrefix("hint:")

@@ -91,7 +91,9 @@ package final class RepositoryMergeSource: MergeSource {
   package func alike(
     removed: [MergeChange], added: [MergeChange]
   ) throws(GitError) -> [MergeCommit.Move] {
-    func isPlain(_ entry: MergeEntry?) -> Bool { entry.map { $0.mode & 0o170000 == 0o100000 } ?? false }
+    func isPlain(_ entry: MergeEntry?) -> Bool {
+      entry.map { $0.mode & 0o170000 == 0o100000 } ?? false
+    }
     let (old, new) = (removed.filter { isPlain($0.old) }, added.filter { isPlain($0.new) })
     guard old.count * new.count <= Self.mostPairs else { return [] }
     return try repository.similarities(between: old, and: new)

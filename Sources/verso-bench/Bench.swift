@@ -68,7 +68,7 @@ struct BenchError: Error, CustomStringConvertible {
 
 /// What is measured.
 enum Work: String, CaseIterable {
-  case start, `import`, save, nochange, open, watch
+  case start, `import`, save, nochange, open, watch, sync
 
   /// Whether it is measured at each size of a vault.
   var dependsOnSize: Bool { self != .start }
@@ -80,6 +80,7 @@ enum Work: String, CaseIterable {
     case .save: try SaveBenchmark.measure(size, options, place)
     case .nochange: try NoChangeBenchmark.measure(size, options, place)
     case .open: try OpenBenchmark.measure(size, options, place)
+    case .sync: try SyncBenchmark.measure(size, options, place)
     case .watch: try WatchBenchmark.measure(size, options, place)
     }
   }

@@ -92,7 +92,7 @@ enum WatchBenchmark {
 }
 
 /// A `verso watch` that was started and is ready.
-private final class RunningWatch {
+final class RunningWatch {
   private let process: Int32
   /// From before it was started until it said that it watches everything.
   let startSeconds: Double

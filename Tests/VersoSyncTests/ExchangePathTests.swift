@@ -209,7 +209,8 @@ import VersoTestSupport
 
   @Test func `hooks of this side do not run, but Git LFS's does`() throws {
     for hook in ["pre-push", "reference-transaction"] {
-      try desk.scratch.write("#!/bin/sh\ntouch \(desk.scratch.at("ran"))\n", to: "a/.git/hooks/\(hook)")
+      try desk.scratch.write(
+        "#!/bin/sh\ntouch \(desk.scratch.at("ran"))\n", to: "a/.git/hooks/\(hook)")
       chmod(desk.scratch.at("a/.git/hooks/\(hook)"), 0o755)
     }
     let commit = try desk.commit("one")
@@ -261,5 +262,49 @@ import VersoTestSupport
     #expect(try exchange.push(commit) == .pushed)
     #expect(try exchange.tips().isEmpty)
     #expect(try desk.scratch.git("-C", "push.git", "rev-parse", "main") == commit.hex)
+  }
+
+  @Test(.enabled(if: getuid() == 0)) func `no room here is not the remote's fault`() throws {
+    var generator = SeededGenerator(seed: 2)
+    let noise = (0..<60_000).map { _ in String(generator.next(), radix: 36) }
+    let commit = try desk.commit(noise.joined(separator: "\n"))
+    #expect(try desk.exchange().push(commit) == .pushed)
+    let small = desk.scratch.at("small")
+    mkdir(small, 0o700)
+    guard try run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", small]).status == 0 else {
+      return
+    }
+    defer { _ = try? run(["umount", "-l", small]) }
+    try desk.vault("small/b")
+    let error = try failure { try desk.exchange("small/b").fetch() }
+    #expect(error.reason == .localDiskFull)
+    #expect(try desk.exchange("small/b").tip() == commit)
+  }
+
+  @Test func `progress is told while it lasts`() throws {
+    let lines = Locked<[String]>([])
+    let commit = try desk.commit("one")
+    let exchange = try desk.exchange(progress: { line in lines.withLock { $0.append(line) } })
+    #expect(try exchange.push(commit) == .pushed)
+    #expect(!lines.withLock { $0 }.isEmpty)
+  }
+
+  @Test func `a repository is made on the disk, and nothing is made over other things`() throws {
+    let path = desk.scratch.at("new place/notes.git")
+    let exchange = try desk.exchange(remote: path, branch: "notes")
+    try exchange.createRepository()
+    #expect(try exchange.tips().isEmpty)
+    #expect(try desk.scratch.git("-C", path, "symbolic-ref", "HEAD") == "refs/heads/notes")
+    #expect(try exchange.push(try desk.commit("one")) == .pushed)
+    try exchange.createRepository()
+    #expect(try exchange.tip() != nil)
+    try desk.scratch.write("mine", to: "full/file")
+    let full = try desk.exchange(remote: desk.scratch.at("full"))
+    #expect(try failure { try full.createRepository() }.reason == .occupied)
+    #expect(try run(["ls", "-A", desk.scratch.at("full")]).text == "file\n")
+    // The work tree of another repository is one already.
+    try desk.vault("b")
+    try desk.exchange(remote: desk.scratch.at("b")).createRepository()
+    #expect(try run(["ls", "-A", desk.scratch.at("b")]).text == ".git\n")
   }
 }

@@ -46,7 +46,9 @@ struct RemoteDesk {
 
   /// What a reference of the bare repository is; `nil` where it is not there.
   func remoteTip(_ branch: String = "main") throws -> ObjectID? {
-    let outcome = try run(["git", "-C", bare, "rev-parse", "-q", "--verify", "refs/heads/\(branch)"])
+    let outcome = try run([
+      "git", "-C", bare, "rev-parse", "-q", "--verify", "refs/heads/\(branch)",
+    ])
     return ObjectID(hex: String(outcome.text.prefix(40)))
   }
 

@@ -129,6 +129,9 @@ package final class FailingFileStore: FileStore {
   package func fsync(_ descriptor: Int32) -> Int32 {
     verdict(.fsync, text(descriptor)) ?? base.fsync(descriptor)
   }
+  package func syncFileSystem(_ descriptor: Int32) -> Int32 {
+    verdict(.fsync, text(descriptor)) ?? base.syncFileSystem(descriptor)
+  }
   package func truncate(_ descriptor: Int32, _ size: Int) -> Int32 {
     verdict(.truncate, text(descriptor)) ?? base.truncate(descriptor, size)
   }

@@ -102,6 +102,9 @@ int verso_wait_for_child(int process, int milliseconds);
    its exit status, 128 for a signal, or -errno. */
 int verso_run_editor(const char *command, const char *path);
 
+/* syncfs(2): 0 or -errno. */
+int verso_syncfs(int descriptor);
+
 /* inotify_init1(2), non-blocking. */
 int verso_inotify(void);
 /* inotify_add_watch(2) of the folder that a descriptor is, whatever its path leads to by now. Returns

@@ -63,6 +63,8 @@ _verso() {
     restore:--wait) :; return ;;
     undo:--wait) :; return ;;
     redo:--wait) :; return ;;
+    schedule:--every) :; return ;;
+    schedule:--wait) :; return ;;
     doctor:--wait) :; return ;;
   esac
   case $command in
@@ -82,8 +84,9 @@ _verso() {
     ls) flags='--at -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     diff) flags='--from --to --words -C -q --quiet -v --verbose --json --color -h --help' ;;
     restore) flags='--at --as --lines --exact -y --yes --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
-    undo) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    undo) flags='--merge -y --yes --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     redo) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    schedule) flags='--every --watch --systemd --cron --print --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     doctor) flags='--fix --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     completions) flags='-C -q --quiet -v --verbose --json --color -h --help' ;;
     help) flags='-C -q --quiet -v --verbose --json --color -h --help' ;;
@@ -94,7 +97,7 @@ _verso() {
     return
   fi
   case $command in
-    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log show cat ls diff restore undo redo doctor completions help' "$word" ;;
+    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log show cat ls diff restore undo redo schedule doctor completions help' "$word" ;;
     init) _verso_files -d "$word" ;;
     clone) _verso_files -d "$word" ;;
     forget) _verso_files -d "$word" ;;
@@ -109,9 +112,10 @@ _verso() {
     ls) _verso_files -f "$word" ;;
     diff) _verso_files -f "$word" ;;
     restore) _verso_files -f "$word" ;;
+    schedule) _verso_files -d "$word" ;;
     doctor) _verso_files -d "$word" ;;
     completions) _verso_words 'bash zsh fish' "$word" ;;
-    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log show ls diff restore undo redo doctor completions help when json man' "$word" ;;
+    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log show ls diff restore undo redo schedule doctor completions help when json man' "$word" ;;
   esac
 }
 

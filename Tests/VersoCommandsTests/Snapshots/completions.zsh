@@ -38,6 +38,7 @@ _verso() {
         'restore:Bring a note or folder back'
         'undo:Take back the last action'
         'redo:Do again what '\''verso undo'\'' took back'
+        'schedule:Let the machine synchronise a vault by itself'
         'doctor:Check that a vault is in good health'
         'completions:Print a completion script for a shell'
         'help:Show help'
@@ -305,6 +306,9 @@ _verso() {
             && return ;;
         undo)
           _arguments \
+            '*--merge[Take back what the last sync brought from other devices, on every device]' \
+            '*-y[With --merge\: do not ask]' \
+            '*--yes[With --merge\: do not ask]' \
             '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
             '*--dry-run[Say what would be done, and do nothing]' \
             '*-C[Work as if started in DIR]:DIR:_files -/' \
@@ -330,6 +334,27 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
+            && return ;;
+        schedule)
+          _arguments \
+            '*--every=[How often]:DURATION: ' \
+            '*--watch[Run '\''verso watch'\'' as a service instead]' \
+            '*--systemd[By systemd, and nothing else]' \
+            '*--cron[By cron, and nothing else]' \
+            '*--print[Print what would be installed, and do nothing]' \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            ':ACTION:(add remove list)' \
+            '::DIR:_files -/' \
             && return ;;
         doctor)
           _arguments \
@@ -371,7 +396,7 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
-            '::TOPIC:(init clone forget save watch pause resume sync conflicts status log show ls diff restore undo redo doctor completions help when json man)' \
+            '::TOPIC:(init clone forget save watch pause resume sync conflicts status log show ls diff restore undo redo schedule doctor completions help when json man)' \
             && return ;;
       esac
       ;;
