@@ -217,7 +217,7 @@ extension Engine {
         () throws(DiskError) in
         try scan.all(cache: cache)
       }
-    } catch { throw VersoError(error) }
+    } catch { throw VersoError(error.naming(root: root)) }
   }
 
   /// Puts a file into each empty folder: git has no other way to hold one.

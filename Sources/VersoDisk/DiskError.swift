@@ -35,6 +35,12 @@ package struct DiskError: Error, Hashable, Sendable, CustomStringConvertible {
     "cannot \(operation) \(String(decoding: path, as: UTF8.self)): \(reason)"
   }
 
+  /// The same with the root's own path where it is about the root, which is `.` to a vault and nothing
+  /// to people.
+  package func naming(root: String) -> DiskError {
+    path == [0x2E] ? DiskError(code: code, operation: operation, path: Array(root.utf8)) : self
+  }
+
   /// Whether the path is simply not there (`ENOENT`, `ENOTDIR`).
   package var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }

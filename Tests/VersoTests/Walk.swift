@@ -132,7 +132,18 @@ struct Walk {
 
   private mutating func move(_ old: [UInt8], _ new: [UInt8]) {
     guard let from = real(old), let to = real(new) else { return }
+    // git allows no folder of this name.
+    if Self.isAttributes(new), at(old, { Self.isFolder($0) }) { return }
     if at(old, { old in at(new) { rename(old, $0) } }) == 0 { deeds.append(.renamed(from, to: to)) }
+  }
+
+  private static func isAttributes(_ path: [UInt8]) -> Bool {
+    path.suffix(14).elementsEqual(".gitattributes".utf8)
+  }
+
+  private static func isFolder(_ path: UnsafePointer<CChar>) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   private mutating func addName(_ old: [UInt8], _ new: [UInt8]) {
@@ -264,7 +275,7 @@ struct Walk {
 
   private mutating func becomeAnotherKind(_ path: [UInt8]) {
     // git allows no folder of this name.
-    if path.isEmpty || path.suffix(14).elementsEqual(".gitattributes".utf8) { return }
+    if path.isEmpty || Self.isAttributes(path) { return }
     let wasFolder = folders.contains(path)
     remove(path)
     switch Int.random(in: 0..<3, using: &random) {

@@ -99,7 +99,7 @@ final class Ward {
   /// Whether a message says what failed, where, and what to do.
   private static func isClear(_ error: VersoError) -> Bool {
     guard error.hint != nil else { return false }
-    return ["/", "top.md", " a:"].contains { error.message.contains($0) }
+    return ["/", "top.md", " a:", " many:"].contains { error.message.contains($0) }
   }
 
   // MARK: Looking
