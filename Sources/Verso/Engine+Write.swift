@@ -124,7 +124,7 @@ extension Engine {
   }
 
   /// Does something about one path; what only that path is to blame for is noted.
-  private func attempt(
+  func attempt(
     _ path: RelativePath, _ outcome: inout WriteOutcome,
     _ body: (inout WriteOutcome) throws -> Void
   ) throws(VersoError) {
@@ -140,37 +140,6 @@ extension Engine {
       // A gc took what no version refers to: trying again at every start would not bring it back.
       outcome.left.append((path, VersoError(error, "write \(path), which was left as it is")))
     } catch { throw VersoError(storing: error) }
-  }
-
-  // MARK: New files
-
-  /// So many new files are made durable by one wait for the disk.
-  private static let unnamedLimit = 200
-
-  /// Writes a new file that gets its name with others; `nil` where it cannot wait.
-  private func prepare(
-    _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter
-  ) throws -> UnnamedFile? {
-    guard step.old == nil, let new = step.new, new.kind != .link, !step.setsAttributes,
-      try currentContent(of: step, filter) == nil
-    else { return nil }
-    let content = try newContent(new, at: step, filter)
-    _ = try replace.makeFolders(for: step.path)
-    try replace.removeEmptyFolder(step.path)
-    return try replace.prepare(step.path, number: number, with: content)
-  }
-
-  private func place(
-    _ files: inout [UnnamedFile], _ replace: SafeReplace, _ outcome: inout WriteOutcome
-  ) throws(VersoError) {
-    do throws(DiskError) { try replace.makeDurable(files) } catch { throw VersoError(error) }
-    for file in files {
-      try attempt(file.path, &outcome) { outcome in
-        outcome.statuses[file.path] = try replace.place(file).status
-        outcome.written.append(file.path)
-      }
-    }
-    files = []
   }
 
   /// The steps in an order in which each can be done: what is in the way goes first, and attributes
@@ -261,7 +230,7 @@ extension Engine {
     return (done.status, done.displaced)
   }
 
-  private func newContent(
+  func newContent(
     _ content: Journal.Content, at step: Journal.Step, _ filter: ContentFilter
   ) throws -> NewContent {
     let stored = try repository.read(content.id).bytes
@@ -402,7 +371,7 @@ extension VersoError {
 
 extension Journal.Step {
   /// Whether it changes how other files are converted.
-  fileprivate var setsAttributes: Bool { path.setsAttributes }
+  var setsAttributes: Bool { path.setsAttributes }
 }
 
 extension ContentFilter {

@@ -9,7 +9,8 @@ package final class UnnamedFile {
   let status: FileStatus
 
   init(
-    path: RelativePath, file: consuming Descriptor, target: consuming SafeReplace.Target, status: FileStatus
+    path: RelativePath, file: consuming Descriptor, target: consuming SafeReplace.Target,
+    status: FileStatus
   ) {
     self.path = path
     self.file = file
