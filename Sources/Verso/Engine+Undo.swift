@@ -77,35 +77,42 @@ extension Engine {
   private func inverse(
     of action: CommitRecord, _ verb: String
   ) throws(VersoError) -> [Journal.Step] {
-    do throws(GitError) {
-      guard let head = try repository.headCommit() else { return [] }
-      let today = try repository.commit(head).tree
-      let before = try action.parents.first.map { id throws(GitError) in
-        try repository.commit(id).tree
+    var before: ObjectID?
+    if let parent = action.parents.first {
+      do throws(GitError) { before = try repository.commit(parent).tree } catch {
+        throw VersoError(error, verb.lowercased())
       }
-      var steps: [Journal.Step] = []
-      for entry in try TreeDifference.between(before, action.tree, in: repository) {
-        let now = try repository.entry(at: entry.path, in: today)
-          .flatMap { $0.isFolder ? nil : PathFinder.Found(mode: $0.mode, id: $0.id) }
-        guard now == entry.new else {
-          throw GitError(
-            code: .modified, function: "undo",
-            message: "\(entry.path) has changed since \"\(action.subject)\"")
-        }
-        steps.append(
-          Journal.Step(
-            path: entry.path, old: entry.new.flatMap { Journal.Content($0) },
-            new: entry.old.flatMap { Journal.Content($0) }, modified: nil))
+    }
+    return try inverse(
+      from: before, to: action.tree, called: action.subject, verb: verb.lowercased())
+  }
+
+  /// What brings back one tree in place of another.
+  ///
+  /// - Parameters:
+  ///   - name: What made the change, for people.
+  ///   - verb: What is being done about it.
+  /// - Throws: ``VersoError/Code/refused`` where a file has changed since.
+  func inverse(
+    from old: ObjectID?, to new: ObjectID, called name: String, verb: String
+  ) throws(VersoError) -> [Journal.Step] {
+    let ground = try Ground(self)
+    var steps: [Journal.Step] = []
+    for entry in try difference(old, new) {
+      let now = try ground.tree.flatMap { tree throws(VersoError) in
+        try file(at: entry.path, in: tree)
       }
-      return steps
-    } catch {
-      if error.code == .modified {
+      guard now == entry.new else {
         throw VersoError(
-          .refused, "\(verb.lowercased()) was not done: \(error.message)",
+          .refused, "\(verb) was not done: \(entry.path) has changed since \"\(name)\"",
           hint: "use verso log PATH and verso restore PATH --at WHEN for single notes")
       }
-      throw VersoError(error, verb.lowercased())
+      steps.append(
+        Journal.Step(
+          path: entry.path, old: entry.new.flatMap { Journal.Content($0) },
+          new: entry.old.flatMap { Journal.Content($0) }, modified: nil))
     }
+    return steps
   }
 }
 

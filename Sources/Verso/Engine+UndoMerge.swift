@@ -79,32 +79,11 @@ extension Engine {
   }
 
   private func inverse(of join: Join) throws(VersoError) -> [Journal.Step] {
+    let (old, new): (ObjectID, ObjectID)
     do throws(GitError) {
-      guard let head = try repository.headCommit() else { return [] }
-      let today = try repository.commit(head).tree
-      let old = try repository.commit(join.before).tree
-      let new = try repository.commit(join.after).tree
-      var steps: [Journal.Step] = []
-      for entry in try TreeDifference.between(old, new, in: repository) {
-        let now = try repository.entry(at: entry.path, in: today)
-          .flatMap { $0.isFolder ? nil : PathFinder.Found(mode: $0.mode, id: $0.id) }
-        guard now == entry.new else {
-          throw GitError(
-            code: .modified, function: "undo", message: "\(entry.path) has changed since then")
-        }
-        steps.append(
-          Journal.Step(
-            path: entry.path, old: entry.new.flatMap { Journal.Content($0) },
-            new: entry.old.flatMap { Journal.Content($0) }, modified: nil))
-      }
-      return steps
-    } catch {
-      if error.code == .modified {
-        throw VersoError(
-          .refused, "the join was not undone: \(error.message)",
-          hint: "use verso log PATH and verso restore PATH --at WHEN for single notes")
-      }
-      throw VersoError(error, "undo a join")
-    }
+      old = try repository.commit(join.before).tree
+      new = try repository.commit(join.after).tree
+    } catch { throw VersoError(error, "undo a join") }
+    return try inverse(from: old, to: new, called: join.subject, verb: "undo")
   }
 }

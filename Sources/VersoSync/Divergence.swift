@@ -68,7 +68,7 @@ private struct Walk {
 
   private let reader: MergeReader
   private(set) var flags: [ObjectID: UInt8] = [:]
-  private var queue = LatestFirst<ObjectID>()
+  private var queue = CommitQueue<ObjectID>()
   private var queued: [ObjectID: UInt8] = [:]
   /// By how much a commit was seen to be older than its parent, in seconds.
   private var skew: Int64 = 0
@@ -80,7 +80,7 @@ private struct Walk {
     if before | flag == before { return }
     flags[id] = before | flag
     // One that is waiting already takes its new flag with it.
-    if queued[id] == nil { queue.push(id, time: try reader.node(id).commit.time.seconds, id) }
+    if queued[id] == nil { queue.push(id, time: try reader.node(id).commit.time.seconds, id: id) }
     queued[id] = before | flag
   }
 
@@ -135,46 +135,6 @@ private struct Walk {
       if isIn(parent), seen.insert(parent).inserted { stack.append((parent, 0)) }
     }
     return order
-  }
-}
-
-/// A queue that gives the latest commit first, and among equals that with the greater id.
-struct LatestFirst<Element> {
-  private struct Slot {
-    let time: Int64
-    let id: ObjectID
-    let element: Element
-
-    func precedes(_ other: Slot) -> Bool {
-      time > other.time || time == other.time && other.id < id
-    }
-  }
-
-  private var heap: [Slot] = []
-
-  mutating func push(_ element: Element, time: Int64, _ id: ObjectID) {
-    heap.append(Slot(time: time, id: id, element: element))
-    var child = heap.count - 1
-    while child > 0, heap[child].precedes(heap[(child - 1) / 2]) {
-      heap.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
-  }
-
-  mutating func pop() -> Element? {
-    guard let last = heap.popLast() else { return nil }
-    guard let top = heap.first else { return last.element }
-    heap[0] = last
-    var parent = 0
-    while true {
-      var best = parent
-      for child in (2 * parent + 1)...(2 * parent + 2) where child < heap.count {
-        if heap[child].precedes(heap[best]) { best = child }
-      }
-      if best == parent { return top.element }
-      heap.swapAt(parent, best)
-      parent = best
-    }
   }
 }
 

@@ -14,10 +14,10 @@ struct SaveStamps {
 
   init(of commits: [ObjectID], _ reader: MergeReader) throws(GitError) {
     var members = Set(commits)
-    var queue = LatestFirst<ObjectID>()
+    var queue = CommitQueue<ObjectID>()
     for id in commits {
       for parent in try reader.node(id).commit.parents where !members.contains(parent) {
-        queue.push(parent, time: try reader.node(parent).commit.time.seconds, parent)
+        queue.push(parent, time: try reader.node(parent).commit.time.seconds, id: parent)
       }
     }
     var left = Self.lookBack
@@ -25,7 +25,7 @@ struct SaveStamps {
       guard members.insert(id).inserted else { continue }
       left -= 1
       for parent in try reader.node(id).commit.parents where !members.contains(parent) {
-        queue.push(parent, time: try reader.node(parent).commit.time.seconds, parent)
+        queue.push(parent, time: try reader.node(parent).commit.time.seconds, id: parent)
       }
     }
     for id in members.sorted() where stamps[id] == nil { try add(id, members, reader) }

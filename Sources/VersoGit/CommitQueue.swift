@@ -1,21 +1,33 @@
+package import VersoModel
+
 /// A queue that gives the latest commit first, and among equals the one that came first, as git's
 /// own walk does: 12 commits of one second stay in the order of their ancestry.
-struct CommitQueue<Element> {
+package struct CommitQueue<Element> {
   private struct Slot {
     let time: Int64
+    /// Decides among equal times; `nil` where the order of arrival does.
+    let id: ObjectID?
     let number: Int
     let element: Element
 
     func precedes(_ other: Slot) -> Bool {
-      time > other.time || time == other.time && number < other.number
+      if time != other.time { return time > other.time }
+      if let id, let their = other.id, id != their { return their < id }
+      return number < other.number
     }
   }
 
   private var heap: [Slot] = []
   private var count = 0
 
-  mutating func push(_ element: Element, time: Int64) {
-    heap.append(Slot(time: time, number: count, element: element))
+  package init() {}
+
+  /// Adds an element.
+  ///
+  /// - Parameter id: Among equal times the greater id comes first, whatever came when: for what must
+  ///   not depend on the way that led there.
+  package mutating func push(_ element: Element, time: Int64, id: ObjectID? = nil) {
+    heap.append(Slot(time: time, id: id, number: count, element: element))
     count += 1
     var child = heap.count - 1
     while child > 0, heap[child].precedes(heap[(child - 1) / 2]) {
@@ -24,7 +36,7 @@ struct CommitQueue<Element> {
     }
   }
 
-  mutating func pop() -> Element? {
+  package mutating func pop() -> Element? {
     guard let last = heap.popLast() else { return nil }
     guard let top = heap.first else { return last.element }
     heap[0] = last
