@@ -102,7 +102,8 @@ extension WatchedVault {
 
   /// Waits until nothing is to be looked at or saved, and says what is there.
   fileprivate func rest() async throws -> Rest {
-    let end = MonotonicTime.now() + 60
+    // What was found busy three times is asked for again after a minute.
+    let end = MonotonicTime.now() + 150
     while true {
       let (isResting, held) = await ask { watcher in (watcher.isResting, watcher.held) }
       if isResting, held.isEmpty { break }
