@@ -134,7 +134,8 @@ final class Advance {
         .compactMapValues(\.base)
       let journal = Journal(
         subject: subject, trailers: [], steps: steps,
-        goal: .commit(target, from: ground.commit), bases: bases, kept: kept)
+        goal: .commit(target, from: ground.commit), bases: bases, kept: kept,
+        branch: ground.branchReference)
       try engine.writeOwn(journal.encoded, OwnFile.journal, sync: true)
       let edits = try write(journal)
       if edits.isEmpty { return }

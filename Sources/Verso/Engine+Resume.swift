@@ -11,6 +11,13 @@ extension Engine {
     _ lock: borrowing HeldVault
   ) throws(VersoError) -> SaveOutcome {
     let ground = try Ground(self)
+    if let branch = journal.branch, branch != ground.branchReference {
+      let name = Self.shortName(ofBranch: branch)
+      throw VersoError(
+        .refused,
+        "a join on the branch \(name) was cut off, and HEAD of \(root) is on \(ground.branch)",
+        hint: "run: git -C \(root) switch \(name), then sync or save: it goes on from there")
+    }
     let hold = try keepObjects(wait: wait)
     defer { withExtendedLifetime(hold) {} }
     let disk = try knownDisk(ground, left: journal, to: target, from: start)

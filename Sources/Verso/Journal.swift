@@ -43,15 +43,19 @@ struct Journal: Sendable {
   let bases: [RelativePath: ObjectID]
   /// Files that stay on disk although the goal has them no more.
   let kept: Set<RelativePath>
+  /// The branch that is to move, as a reference; `nil` where that does not matter.
+  let branch: String?
 
   init(
     subject: String, trailers: [SaveRequest.Trailer], steps: [Step], goal: Goal = .save,
-    bases: [RelativePath: ObjectID] = [:], kept: Set<RelativePath> = []
+    bases: [RelativePath: ObjectID] = [:], kept: Set<RelativePath> = [],
+    branch: String? = nil
   ) {
     operation = "op" + String(UInt64.random(in: .min ... .max), radix: 36)
     self.goal = goal
     self.bases = bases
     self.kept = kept
+    self.branch = branch
     self.subject = subject
     self.trailers = trailers
     self.steps = steps
@@ -71,6 +75,7 @@ struct Journal: Sendable {
     for (path, base) in bases {
       text += Array("base \(base) ".utf8) + QuotedPath.quote(path.bytes) + [0x0A]
     }
+    if let branch { text += Array("branch ".utf8) + QuotedPath.quote(branch.utf8) + [0x0A] }
     for path in kept { text += Array("kept ".utf8) + QuotedPath.quote(path.bytes) + [0x0A] }
     for trailer in trailers {
       text += Array("trailer \(trailer.key) ".utf8) + QuotedPath.quote(trailer.value.utf8) + [0x0A]
@@ -107,6 +112,7 @@ struct Journal: Sendable {
     var goal = Goal.save
     var bases: [RelativePath: ObjectID] = [:]
     var kept = Set<RelativePath>()
+    var branch: String?
     for line in lines.dropFirst().dropLast() {
       let words = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
       switch words.first {
@@ -122,6 +128,7 @@ struct Journal: Sendable {
           let path = QuotedPath.unquote(Array(name.utf8)).flatMap({ RelativePath($0) })
         else { return nil }
         bases[path] = base
+      case "branch": branch = Self.unquoted(line.dropFirst("branch ".count))
       case "kept":
         let name = Array(line.dropFirst("kept ".count).utf8)
         guard let path = QuotedPath.unquote(name).flatMap({ RelativePath($0) }) else { return nil }
@@ -146,6 +153,7 @@ struct Journal: Sendable {
     self.goal = goal
     self.bases = bases
     self.kept = kept
+    self.branch = branch
   }
 
   private static func isOperation(_ text: String) -> Bool {

@@ -76,7 +76,7 @@ import VersoTestSupport
       if counter.withLock({ $0 }) < at { break }
       #expect(try fleet.settle() == [], "killed at \(at)")
       #expect(fleet["here"].files() == wanted, "killed at \(at)")
-      number += isFullRun ? 1 : 7
+      number += isFullRun ? 1 : 9
     }
     #expect(kills > 15, "the kills did not reach the join")
     print("join killed at \(kills) of \(number) calls")
@@ -116,7 +116,7 @@ import VersoTestSupport
       #expect(
         here.files().keys.filter { $0.contains("conflict") }.count == 1,
         "killed at \(at): \(here.files().keys.sorted())")
-      number += isFullRun ? 1 : 11
+      number += isFullRun ? 1 : 23
     }
   }
 
@@ -204,7 +204,7 @@ import VersoTestSupport
           "\(place): \(String(describing: files["a/note-0.md"]))"
         )
       }
-      number += isFullRun ? 3 : 61
+      number += isFullRun ? 3 : 97
     }
   }
 }

@@ -217,6 +217,30 @@ import VersoTestSupport
     #expect(try devices.problems() == [])
   }
 
+  @Test func `a join that was cut off goes on with its own branch only`() throws {
+    let devices = try Devices("desk", "phone")
+    try devices.write("theirs\n", to: "new.md", on: "desk")
+    try devices.sync("desk")
+    let journal = devices.scratch.at("phone/.git/verso/journal")
+    let store = FailingFileStore { event in
+      // The branch is not to be moved: all files are there, and the journal.
+      event.call == .rename && event.path == "index" && access(journal, F_OK) == 0 ? EIO : nil
+    }
+    let engine = try Engine(root: devices.root("phone"), store: store)
+    #expect(throws: VersoError.self) {
+      try engine.sync(SyncRequest()) { _ throws(VersoError) in SaveOutcome() }
+    }
+    #expect(access(journal, F_OK) == 0)
+    try devices.git("phone", "symbolic-ref", "HEAD", "refs/heads/other")
+    try devices.git("phone", "branch", "other", "main")
+    let error = #expect(throws: VersoError.self) { try devices.save("phone") }
+    #expect(error?.code == .refused)
+    try devices.git("phone", "symbolic-ref", "HEAD", "refs/heads/main")
+    try devices.settle()
+    #expect(devices.text("new.md", on: "phone") == "theirs\n")
+    #expect(try devices.problems() == [])
+  }
+
   // MARK: What a user does meanwhile
 
   @Test func `a note that a program has open is written when it lets go, and loses nothing`() throws
