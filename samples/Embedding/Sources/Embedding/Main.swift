@@ -46,6 +46,10 @@ struct Main {
         paths.formUnion(save.changes.map(\.path))
         left -= 1
         if left <= 0 { return paths }
+      case .synced(let sync):
+        print("\(sync.received) versions came, \(sync.sent) went")
+        for conflict in sync.conflicts { print("in conflict: \(conflict.path), \(conflict.copy)") }
+      case .unsynced(let error): print("not synchronised: \(error)")
       case .waiting(let reason), .failed(let reason): print("waiting  \(reason)")
       case .offline(let reason), .limited(let reason): print("note     \(reason)")
       case .resumed, .online: print("going on")
