@@ -74,10 +74,10 @@ final class Ward {
   func makeVault(_ store: SickStore) throws { try makeVault(store.files) }
   func save(_ store: SickStore) throws { try save(store.files) }
 
-  func save(_ store: any FileStore = SystemFileStore()) throws {
+  func save(_ store: any FileStore = SystemFileStore(), wait: Double = 0) throws {
     var request = SaveRequest()
     request.settles = false
-    request.wait = 0
+    request.wait = wait
     _ = try Engine(root: root, store: store).save(request)
   }
 
@@ -106,7 +106,8 @@ final class Ward {
 
   /// What has to be true on a disk that works again.
   func recover(_ place: String) throws {
-    do { try save() } catch { Issue.record("\(place), then a save: \(error)") }
+    // A program that another test starts has this process's locks until it executes.
+    do { try save(wait: 10) } catch { Issue.record("\(place), then a save: \(error)") }
     let script = """
       git status --porcelain
       find .git -name '*.lock' -o -name 'tmp_*' -o -name '*.tmp'
