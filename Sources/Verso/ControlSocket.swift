@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import VersoDisk
+import VersoModel
 
 /// Where the process that watches a vault listens.
 ///
@@ -21,8 +22,7 @@ enum ControlSocket {
 
   /// The name of a vault's files in those folders, without their endings.
   static func name(root: String) -> String {
-    let digits = String(FNV.hash(Array(root.utf8)), radix: 16)
-    return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+    FNV.digits(of: Array(root.utf8))
   }
 
   /// Bytes that a socket's path may have (unix(7), `sun_path` with its NUL).

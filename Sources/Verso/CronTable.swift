@@ -48,14 +48,22 @@ package struct CronTable: Hashable, Sendable {
   /// A word as `/bin/sh` reads it after cron has read it: cron takes a `%` for the end of the command,
   /// and a `\` before it away (crontab(5)).
   private static func quoted(_ word: String) throws(VersoError) -> String {
-    if word.contains("\\") {
+    if word.unicodeScalars.contains("\\") {
       throw VersoError(
         .refused, "\(word) has a backslash in its name, which crons read in different ways",
         hint: "rename it, or use --systemd")
     }
     if isPlain(word) { return word }
-    let escaped = word.replacing("'", with: "'\"'\"'").replacing("%", with: "\\%")
-    return "'\(escaped)'"
+    // By scalars: a combining mark makes another character of a quote, and no other quote.
+    var text = "'"
+    for scalar in word.unicodeScalars {
+      switch scalar {
+      case "'": text += "'\"'\"'"
+      case "%": text += "\\%"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "'"
   }
 
   /// Whether no shell, no cron and no systemd sees more in a word than its letters.

@@ -1,6 +1,7 @@
 import Glibc
 import VersoDisk
 package import VersoHistory
+import VersoModel
 
 /// What a machine is to do by itself for a vault, and how often.
 package struct SchedulePlan: Hashable, Sendable {
@@ -36,7 +37,7 @@ package struct SchedulePlan: Hashable, Sendable {
         .refused, "\(path) has a line feed or another control character in its name",
         hint: "rename it; no unit and no crontab can hold such a path")
     }
-    if program.contains("$") {
+    if program.unicodeScalars.contains("$") {
       throw VersoError(
         .refused,
         "\(program) has a dollar sign in its name, which systemd would read as a variable",

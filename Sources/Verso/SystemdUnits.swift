@@ -51,8 +51,7 @@ package enum SystemdUnits {
 
   /// 16 digits by which a vault is known.
   static func hash(_ root: [UInt8]) -> String {
-    let digits = String(FNV.hash(root), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    FNV.digits(of: root)
   }
 
   // MARK: The service
@@ -91,7 +90,11 @@ package enum SystemdUnits {
   }
 
   private static func description(_ plan: SchedulePlan) -> String {
-    let root = plan.root.replacing("%", with: "%%")
+    // By scalars, as systemd reads it.
+    var root = ""
+    for scalar in plan.root.unicodeScalars {
+      root += scalar == "%" ? "%%" : String(scalar)
+    }
     switch plan.rhythm {
     case .every: return "Synchronise the notes in \(root) with Verso"
     case .watch: return "Save the notes in \(root) as they change, with Verso"

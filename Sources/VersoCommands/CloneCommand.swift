@@ -37,7 +37,7 @@ enum CloneCommand {
     if rest.hasSuffix("/.git") { rest.removeLast(5) }
     if rest.hasSuffix(".git") { rest.removeLast(4) }
     let name = rest.split(whereSeparator: { $0 == "/" || $0 == ":" }).last.map(String.init) ?? ""
-    if name.isEmpty || name == "." || name == ".." || name.hasPrefix("-") {
+    if name.isEmpty || name == "." || name == ".." || name.utf8.first == UInt8(ascii: "-") {
       throw UsageError(
         message: "'\(url)' gives no name for a directory", hint: "name one: verso clone URL DIR")
     }

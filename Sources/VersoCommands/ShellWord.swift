@@ -9,22 +9,11 @@ enum ShellWord {
   static func quote(_ word: [UInt8]) -> String {
     // A word that starts like an option is meant as a path.
     let word = word.first == UInt8(ascii: "-") ? Array("./".utf8) + word : word
-    if !word.isEmpty, word.allSatisfy(isPlain) { return String(decoding: word, as: UTF8.self) }
+    if ShellText.isPlain(word) { return String(decoding: word, as: UTF8.self) }
     if let text = String(validating: word, as: UTF8.self), SafeText.text(text) == text {
-      return "'"
-        + text.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''") + "'"
+      return ShellText.inQuotes(text)
     }
     return "$'" + word.map(escaped).joined() + "'"
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "/._-+,:@%".utf8.contains(byte)
-    }
   }
 
   private static func escaped(_ byte: UInt8) -> String {

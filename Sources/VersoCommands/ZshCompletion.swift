@@ -1,3 +1,5 @@
+import VersoModel
+
 /// The completion script for zsh (zshcompsys(1)).
 enum ZshCompletion {
   static var script: String {
@@ -97,7 +99,6 @@ enum ZshCompletion {
   }
 
   private static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
+    ShellText.inQuotes(text)
   }
 }

@@ -1,3 +1,5 @@
+import VersoModel
+
 /// Which folders held nothing new when they were last read: derived data, worth a `readdir` each.
 ///
 /// A folder's own times change whenever a name in it comes, goes or is exchanged (inode(7)). So
@@ -91,20 +93,4 @@ package struct FolderCache: Sendable {
 extension Timestamp {
   /// Nanoseconds since 1970, wrapping in the year 2262.
   package var nanosecondsSince1970: Int64 { seconds &* 1_000_000_000 &+ Int64(nanoseconds) }
-}
-
-/// The 64-bit Fowler–Noll–Vo hash (FNV-1a): stable from run to run, as Swift's `Hasher` is not.
-package enum FNV {
-  package static let start: UInt64 = 0xcbf2_9ce4_8422_2325
-  private static let prime: UInt64 = 0x100_0000_01b3
-
-  package static func hash(_ bytes: [UInt8], into state: UInt64 = start) -> UInt64 {
-    bytes.withUnsafeBytes { hash($0, into: state) }
-  }
-
-  static func hash(_ bytes: UnsafeRawBufferPointer, into state: UInt64 = start) -> UInt64 {
-    var state = state
-    for byte in bytes { state = (state ^ UInt64(byte)) &* prime }
-    return state
-  }
 }

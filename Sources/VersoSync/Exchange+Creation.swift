@@ -1,5 +1,6 @@
 import Glibc
 import VersoGit
+import VersoModel
 
 extension Exchange {
   /// Makes the bare repository that this remote names, over ssh or on this machine's disk.

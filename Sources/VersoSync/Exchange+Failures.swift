@@ -1,5 +1,6 @@
 import Glibc
 import VersoGit
+import VersoModel
 
 extension Exchange {
   /// What went wrong with a program that talked to `side`.

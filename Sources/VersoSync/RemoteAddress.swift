@@ -216,7 +216,7 @@ package struct RemoteAddress: Hashable, Sendable {
     if text.isEmpty {
       throw ExchangeError(.badAddress, "the \(what) of the remote is empty")
     }
-    if text.hasPrefix("-") {
+    if text.utf8.first == UInt8(ascii: "-") {
       throw ExchangeError(
         .badAddress,
         "the \(what) '\(Redaction.text(text))' starts with '-' and could be taken for an option")
@@ -231,18 +231,18 @@ package struct RemoteAddress: Hashable, Sendable {
     _ target: SecureShellTarget, _ whole: String
   ) throws(ExchangeError) {
     try checkHost(target.host, whole)
-    if let user = target.user, !isHarmless(user) || user.hasPrefix("-") {
+    if let user = target.user, !isHarmless(user) || user.utf8.first == UInt8(ascii: "-") {
       throw refusal("its user name is none", whole)
     }
     if target.path.isEmpty { throw refusal("it has no path", whole) }
-    if target.path.hasPrefix("-") {
+    if target.path.utf8.first == UInt8(ascii: "-") {
       throw refusal("its path starts with '-' and could be taken for an option", whole)
     }
   }
 
   private static func checkHost(_ host: String, _ whole: String) throws(ExchangeError) {
     if host.isEmpty { throw refusal("it has no host", whole) }
-    if host.hasPrefix("-") {
+    if host.utf8.first == UInt8(ascii: "-") {
       throw refusal("its host starts with '-' and could be taken for an option", whole)
     }
     if !isHarmless(host) { throw refusal("its host is none", whole) }

@@ -1,3 +1,5 @@
+import VersoModel
+
 /// The references of this repository that speak of one branch of one remote.
 ///
 /// They lie below `refs/verso/`, which neither `git push` nor a clone takes along. The remote and the
@@ -40,7 +42,9 @@ package struct RemoteReferences: Hashable, Sendable {
       }
     }
     // 255 bytes are the limit of a file's name; git needs room for ".lock".
-    if result.count > 200 { result = Array(result.prefix(180)) + "%".utf8 + Self.hash(bytes).utf8 }
+    if result.count > 200 {
+      result = Array(result.prefix(180)) + "%".utf8 + FNV.digits(of: bytes).utf8
+    }
     return String(decoding: result, as: UTF8.self)
   }
 
@@ -51,13 +55,5 @@ package struct RemoteReferences: Hashable, Sendable {
       true
     default: false
     }
-  }
-
-  /// FNV-1a, 64 bits, in hexadecimal.
-  static func hash(_ bytes: [UInt8]) -> String {
-    var value: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

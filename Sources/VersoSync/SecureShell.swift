@@ -1,5 +1,6 @@
 import Glibc
 import VersoGit
+import VersoModel
 
 /// A connection that several exchanges use, one after the other (ssh_config(5), `ControlMaster`).
 package struct SharedConnection: Hashable, Sendable {
@@ -99,7 +100,7 @@ struct SecureShell: Sendable {
     }
     // Whatever the configuration says of this machine is part of the name: another key or jump host
     // never goes over a connection that was made without.
-    let name = RemoteReferences.hash(Array("\(command)\n\(target.arguments)\n".utf8) + listing)
+    let name = FNV.digits(of: Array("\(command)\n\(target.arguments)\n".utf8) + listing)
     let path = "\(folder)/ssh-\(name)"
     guard path.utf8.count <= Self.pathLimit, path.utf8.allSatisfy(Self.isPlain) else { return nil }
     var status = stat()
@@ -181,26 +182,5 @@ struct SecureShell: Sendable {
   ) -> (program: String, arguments: [String]) {
     let full = fullCommand(connect: connect, mayAsk: mayAsk, sharing: true) ?? command
     return ("sh", ["-c", "exec \(full) \"$@\"", "sh"] + target.arguments + [text])
-  }
-}
-
-/// Words for a POSIX shell.
-enum ShellText {
-  /// The word itself where a shell would not touch it; in single quotes otherwise.
-  static func quote(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "/._-+,:@%".utf8.contains($0)
-        }
-      }
-    if isPlain { return word }
-    return "'"
-      + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
   }
 }

@@ -35,6 +35,7 @@ import VersoTestSupport
   @Test(arguments: [
     "-x", "--upload-pack=touch /tmp/x", "ext::sh -c touch% x", "EXT::x", "fd::17", "::x",
     "ssh://-oProxyCommand=touch/x", "ssh://ada@-oProxyCommand=x/y", "-oProxyCommand=x:y",
+    "-\u{301}x", "host:-\u{301}x", "ssh://-\u{301}x/y", "ssh://-\u{301}x@host/y",
     "ssh://%2DoProxyCommand=x/y", "host:-x", "ssh://host", "ssh://a;b@host/x", "ssh://ho$(x)st/y",
     "ssh://host:2222;x/y", "ho`x`st:y", "ada@:x", "ssh:///x", "http:///x", "http://-h/x",
     "a\nb", "host:a\u{0}b", "host:a\u{1B}[2J", "ssh://host/a%0Ab", "http://host/%0a",

@@ -12,6 +12,7 @@ let awkwardPaths = [
   "/n/\"q\"", "/n/ü 梅干し", "/n/#c ;d &e |f >g", "/n/-x", "/n/ trailing ", "/n/a'b\"c'd",
   "/.hidden/x",
   "/n/`id`", "/n/(a)[b]{c}*?!~", "/", "/n//", "/n/--", "/n/=\u{202E}",
+  "/n/it'\u{301}s", "/n/100%\u{301}", "/n/\"\u{301}q", "/n/$\u{301}{X}",
 ]
 
 private func plan(
@@ -233,15 +234,15 @@ private enum TimeTextUTC {
   private func cronCommand(_ line: String) -> String? {
     let parts = line.split(separator: " ", maxSplits: 5)
     guard parts.count == 6 else { return nil }
-    var command = ""
+    var command = String.UnicodeScalarView()
     var isEscaped = false
-    for character in parts[5] {
-      if character == "%", !isEscaped { return nil }
-      if character == "%" { command.removeLast() }
-      command.append(character)
-      isEscaped = character == "\\"
+    for scalar in parts[5].unicodeScalars {
+      if scalar == "%", !isEscaped { return nil }
+      if scalar == "%" { command.removeLast() }
+      command.append(scalar)
+      isEscaped = scalar == "\\"
     }
-    return command
+    return String(command)
   }
 }
 
