@@ -38,9 +38,9 @@ package struct RestoreOutcome: Sendable {
 }
 
 extension Engine {
-  /// Reads history.
+  /// Reads history, from its index where that is there.
   package func history() throws(VersoError) -> History {
-    do throws(GitError) { return try History(repository) } catch {
+    do throws(GitError) { return try History(repository, index: readyHistoryIndex()) } catch {
       throw VersoError(error, "read the history of \(root)")
     }
   }

@@ -2,7 +2,7 @@
 package enum CommandTable {
   /// The commands, in the order in which a newcomer needs them.
   package static let commands: [Command] = [
-    initialise, clone, forget, save, watch, pause, resume, sync, conflicts, status, log, show, ls,
+    initialise, clone, forget, save, watch, pause, resume, sync, conflicts, status, log, search, show, ls,
     diff, restore, undo, redo, schedule, doctor, completions, help,
   ]
 

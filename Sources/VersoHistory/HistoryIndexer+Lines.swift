@@ -40,7 +40,7 @@ extension HistoryIndexer {
   ) -> [(hash: Int64, words: [UInt8])] {
     var missing = wanted
     var found: [(hash: Int64, words: [UInt8])] = []
-    LineHashes.forEachLine(of: text) { line, _ in
+    TextLines.forEach(in: text) { line, _ in
       guard LineHashes.mayHoldWord(line) else { return }
       let hash = LineHashes.hash(line)
       if missing.remove(hash) != nil { found.append((hash, SearchTokens(line).joined)) }

@@ -7,7 +7,7 @@ package import VersoModel
 /// Work is committed in parts, so that what is interrupted goes on where it stopped. Others may read
 /// and write the index meanwhile.
 package final class HistoryIndexer {
-  let index: HistoryIndex
+  package let index: HistoryIndex
   let repository: Repository
   let graph: CommitGraph
   var paths: [RelativePath: Int64] = [:]
@@ -26,6 +26,16 @@ package final class HistoryIndexer {
     self.repository = repository
     self.batch = batch
     graph = try CommitGraph(repository)
+  }
+
+  /// Opens the index in a file; see ``HistoryIndex/init(at:creates:patience:)``.
+  package convenience init(
+    at path: String, of repository: Repository, creates: Bool, patience: Int32
+  ) throws(HistoryIndexError) {
+    do {
+      try self.init(
+        HistoryIndex(at: path, creates: creates, patience: patience), of: repository)
+    } catch { throw HistoryIndexError(error) }
   }
 
   var database: Database { index.database }
@@ -59,6 +69,19 @@ package final class HistoryIndexer {
       if plan.missing.count > limit { return .partial }
       if plan.leavesSome { try forgetUnreachable(from: plan.known) }
       return try add(plan.missing, head: head, goesOn: goesOn)
+    } catch { throw HistoryIndexError(error) }
+  }
+
+  /// Brings the index up to what HEAD is now.
+  ///
+  /// - Returns: `nil` where HEAD moved meanwhile.
+  package func catchUpToHead(
+    limit: Int = .max, goesOn: (Progress) -> Bool = { _ in true }
+  ) throws(HistoryIndexError) -> Outcome? {
+    do {
+      guard let head = try repository.headCommit() else { return .complete }
+      let outcome = try catchUp(to: head, limit: limit, goesOn: goesOn)
+      return try outcome == .complete && repository.headCommit() != head ? nil : outcome
     } catch { throw HistoryIndexError(error) }
   }
 
@@ -127,6 +150,8 @@ package final class HistoryIndexer {
       let progress = Progress(done: missing.count - rest.count, total: missing.count)
       if !rest.isEmpty, !goesOn(progress) { return .partial }
     } while !rest.isEmpty
+    // A log as long as the index is only of use while the index is made.
+    if missing.count > batch { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     return .complete
   }
 

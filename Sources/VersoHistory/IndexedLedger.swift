@@ -255,7 +255,8 @@ final class IndexedLedger: PathLedger {
     return Standing(content: content, parents: parents)
   }
 
-  private func parents(of n: Int64) throws -> [Int64] {
+  /// The parents of a commit, by number.
+  func parents(of n: Int64) throws -> [Int64] {
     let row = try row(n)
     guard let first = row.parent else { return [] }
     let rows = try database.statement(
@@ -287,6 +288,8 @@ final class IndexedLedger: PathLedger {
   }
 
   func card(of commit: ObjectID) throws -> VersionCard { try row(number(of: commit)).card }
+
+  func card(ofNumber n: Int64) throws -> VersionCard { try row(n).card }
 
   func forget(_ commit: ObjectID) {}
 }

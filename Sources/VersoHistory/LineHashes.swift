@@ -1,4 +1,3 @@
-import Glibc
 import VersoModel
 
 /// The lines of a text that hold a word, as hashes: what two versions have and have not in common,
@@ -14,7 +13,7 @@ struct LineHashes: Sendable {
 
   init(of text: [UInt8]) {
     var found: [Int64] = []
-    Self.forEachLine(of: text) { line, _ in
+    TextLines.forEach(in: text) { line, _ in
       if Self.mayHoldWord(line) { found.append(Self.hash(line)) }
     }
     found.sort()
@@ -33,24 +32,6 @@ struct LineHashes: Sendable {
       if at == other.hashes.count || other.hashes[at] != hash { rest.append(hash) }
     }
     return rest
-  }
-
-  /// Calls `body` with each line, without its ending, and its number from 0.
-  static func forEachLine(
-    of text: [UInt8], _ body: (UnsafeRawBufferPointer, Int) -> Void
-  ) {
-    text.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress else { return }
-      var (at, number) = (0, 0)
-      while at < bytes.count {
-        let found = memchr(base + at, 0x0A, bytes.count - at)
-        let end = found.map { UnsafeRawPointer($0) - base } ?? bytes.count
-        let bare = end > at && bytes[end - 1] == 0x0D ? end - 1 : end
-        body(UnsafeRawBufferPointer(rebasing: bytes[at..<bare]), number)
-        at = end + 1
-        number += 1
-      }
-    }
   }
 
   static func hash(_ line: UnsafeRawBufferPointer) -> Int64 {
