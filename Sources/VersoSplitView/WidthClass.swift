@@ -10,14 +10,10 @@ public enum WidthClass: Int, Sendable, CaseIterable, Comparable {
   /// Three columns. 80 cells or more.
   case wide
 
-  /// The narrowest medium width, in cells.
-  public static let mediumWidth = 60
-  /// The narrowest wide width, in cells.
-  public static let wideWidth = 80
-
   /// The class of a width in cells; what is not positive is compact.
-  public init(width: Int) {
-    self = width >= Self.wideWidth ? .wide : width >= Self.mediumWidth ? .medium : .compact
+  public init(width: Int, breakpoints: Breakpoints = .standard) {
+    self =
+      width >= breakpoints.wide ? .wide : width >= breakpoints.medium ? .medium : .compact
   }
 
   /// Whether more than one column can be seen at once.
