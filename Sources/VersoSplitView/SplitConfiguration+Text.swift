@@ -18,15 +18,22 @@ extension SplitConfiguration {
 extension SplitState {
   /// Brings back a session that was saved as ``text``.
   ///
+  /// - Parameter originalWidths: The widths that a reset brings back; those in the text are the
+  ///   user's.
   /// - Throws: As ``SplitConfiguration/init(text:)``.
-  public init(text: String) throws(SplitError) {
+  public init(text: String, originalWidths: SplitWidths = .init()) throws(SplitError) {
     let request = try Setting.read(text, Setting.configuration + Setting.session)
-    self.init(request.configuration)
+    self.init(request.configuration, originalWidths: originalWidths)
     self.request.sidebarHidden = request.sidebarHidden
     self.request.preferredMode = request.preferredMode
   }
 
   /// What the user and the app decided, to be brought back in another session: the configuration,
-  /// the widths, whether the sidebar is hidden, and the mode. Bounds and content are not in it.
-  public var text: String { Setting.write(request, Setting.configuration + Setting.session) }
+  /// the widths, whether the sidebar is hidden, and the mode (without zen). Bounds and content are
+  /// not in it.
+  public var text: String {
+    var request = request
+    request.preferredMode = modeBeforeZen ?? request.preferredMode
+    return Setting.write(request, Setting.configuration + Setting.session)
+  }
 }

@@ -10,7 +10,8 @@ extension SplitState {
     let shifts = noteShifts(in: after)
     return SplitTransition(
       before: before, after: after,
-      beginning: prelude + navigation(before, after, duration) + shifts.flatMap(\.beginning)
+      announcements: prelude + adaptation(before, after) + shifts.flatMap(\.announcements),
+      beginning: navigation(before, after, duration) + shifts.compactMap(\.drawing)
         + (shifts.isEmpty ? [] : [.framesMove]),
       ending: shifts.compactMap(\.undrawing) + shifts.compactMap(\.flip) + shifts.flatMap(\.ending)
         + [.completed],
@@ -32,14 +33,17 @@ extension SplitState {
     return shifts
   }
 
-  private func navigation(_ before: Layout, _ after: Layout, _ duration: Double) -> [SplitEvent] {
+  private func adaptation(_ before: Layout, _ after: Layout) -> [SplitEvent] {
     switch (before.top, after.top) {
-    case (nil, let top?): return [.willCollapse(top: top)]
-    case (_?, nil): return after.isRegular ? [.willExpand] : []
-    case (let old?, let new?) where old < new: return [.push(new, duration: duration)]
-    case (let old?, let new?) where old > new: return [.pop(old, duration: duration)]
-    default: return []
+    case (nil, let top?): [.willCollapse(top: top)]
+    case (_?, nil) where after.isRegular: [.willExpand]
+    default: []
     }
+  }
+
+  private func navigation(_ before: Layout, _ after: Layout, _ duration: Double) -> [SplitEvent] {
+    guard let old = before.top, let new = after.top, old != new else { return [] }
+    return [old < new ? .push(new, duration: duration) : .pop(old, duration: duration)]
   }
 }
 
@@ -48,11 +52,11 @@ private struct Shift {
   let column: Column
   let appears: Bool
 
-  var beginning: [SplitEvent] {
+  var announcements: [SplitEvent] {
     appears
-      ? [.willShow(column), .willAppear(column), .drawn(column)]
-      : [.willHide(column), .willDisappear(column)]
+      ? [.willShow(column), .willAppear(column)] : [.willHide(column), .willDisappear(column)]
   }
+  var drawing: SplitEvent? { appears ? .drawn(column) : nil }
   /// A pane stops being drawn just before its button flips.
   var undrawing: SplitEvent? { appears ? nil : .undrawn(column) }
   var flip: SplitEvent? {

@@ -163,7 +163,7 @@ extension SplitTransition {
   /// The same with something told first.
   func announcing(_ event: SplitEvent) -> SplitTransition {
     SplitTransition(
-      before: before, after: after, beginning: [event] + beginning, ending: ending,
-      duration: duration)
+      before: before, after: after, announcements: [event] + announcements, beginning: beginning,
+      ending: ending, duration: duration)
   }
 }

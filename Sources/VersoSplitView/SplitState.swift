@@ -18,8 +18,12 @@ public struct SplitState: Hashable, Sendable {
   let originalWidths: SplitWidths
 
   public init(_ configuration: SplitConfiguration = .init()) {
+    self.init(configuration, originalWidths: configuration.widths)
+  }
+
+  init(_ configuration: SplitConfiguration, originalWidths: SplitWidths) {
     request = LayoutRequest(configuration: configuration)
-    originalWidths = configuration.widths
+    self.originalWidths = originalWidths
   }
 
   public var configuration: SplitConfiguration { request.configuration }

@@ -2,7 +2,9 @@
 public struct SplitTransition: Hashable, Sendable {
   public let before: Layout
   public let after: Layout
-  /// Told at once, before the first new picture.
+  /// Told before anything changes.
+  public let announcements: [SplitEvent]
+  /// Told as soon as it has changed, before the first new picture.
   public let beginning: [SplitEvent]
   /// Told when the animation is over.
   public let ending: [SplitEvent]
@@ -10,7 +12,7 @@ public struct SplitTransition: Hashable, Sendable {
   public let duration: Double
 
   /// All that is told, in order.
-  public var events: [SplitEvent] { beginning + ending }
+  public var events: [SplitEvent] { announcements + beginning + ending }
 
   /// The way to the new layout.
   ///

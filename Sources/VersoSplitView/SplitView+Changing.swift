@@ -9,31 +9,56 @@ extension SplitView {
   /// Changes the state, tells what is to be told now, and starts the animation.
   func perform(
     at time: Double, completion: (() -> Void)? = nil,
-    _ change: (inout SplitState) -> SplitTransition
+    _ change: @escaping (inout SplitState) -> SplitTransition
   ) {
-    takePaneWishes()
-    // A copy: the delegate may read the state while the change asks it.
-    var next = state
-    let transition = change(&next)
-    state = next
-    guard transition.before != transition.after else {
-      tell(transition.events)
-      completion?()
-      return
+    inTurn { [self] in
+      takePaneWishes()
+      // A copy: the delegate may read the state while the change asks it.
+      var next = state
+      let transition = change(&next)
+      if transition.before == transition.after {
+        state = next
+        tell(transition.events)
+        completion?()
+      } else {
+        start(transition, to: next, at: time, completion)
+      }
     }
+  }
+
+  private func start(
+    _ transition: SplitTransition, to next: SplitState, at time: Double,
+    _ completion: (() -> Void)?
+  ) {
     let previous = running
     running = nil
-    finish(previous, except: transition.events)
+    finish(previous, except: transition.announcements)
+    tell(transition.announcements)
+    state = next
+    if transition.announcements.contains(.willExpand) { button.isValid = layout.showsSidebarButton }
     tell(transition.beginning)
     resizeNested(at: time)
     let animation = transition.animation(at: time, after: previous?.animation)
     running = Running(animation: animation, ending: transition.ending, completion: completion)
-    advance(to: time)
+    finishIfDue(at: time)
+  }
+
+  /// Makes one change after the other.
+  private func inTurn(_ change: @escaping () -> Void) {
+    waiting.append(change)
+    guard !isChanging else { return }
+    isChanging = true
+    defer { isChanging = false }
+    while !waiting.isEmpty { waiting.removeFirst()() }
   }
 
   /// Tells the split view what time it is, in seconds; ends the animation that is over by then.
   public func advance(to time: Double) {
     nested?.advance(to: time)
+    inTurn { [self] in finishIfDue(at: time) }
+  }
+
+  private func finishIfDue(at time: Double) {
     guard let running, running.animation.isFinished(at: time) else { return }
     self.running = nil
     finish(running, except: [])
@@ -64,9 +89,7 @@ extension SplitView {
     case .willCollapse(let top):
       button.isValid = false
       delegate?.splitView(self, willCollapseTo: top)
-    case .willExpand:
-      button.isValid = layout.showsSidebarButton
-      delegate?.splitViewWillExpand(self)
+    case .willExpand: delegate?.splitViewWillExpand(self)
     case .toggleFlips(let toggle): button.toggle = toggle
     default:
       if let (column, notice) = event.notice, let pane = panes[column] { tell(notice, of: pane) }

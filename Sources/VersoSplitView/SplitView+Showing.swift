@@ -7,7 +7,7 @@ extension SplitView {
   public func resize(
     to size: CellSize, inherited: WidthClass? = nil, animated: Bool = false, at time: Double = 0
   ) {
-    perform(at: time) { state in
+    perform(at: time) { [self] state in
       state.resize(
         to: size, inherited: inherited, animated: animated,
         shouldHide: { delegate?.splitView(self, shouldHide: primary, in: $0) },
@@ -42,13 +42,9 @@ extension SplitView {
   /// Takes away what obstructs the secondary; returns whether something did.
   @discardableResult
   public func dismissOverlay(animated: Bool = true, at time: Double) -> Bool {
-    var isDismissed = false
+    let isDismissed = layout.mode.obstructsSecondary || state.request.isPresented
     perform(at: time) { state in
-      guard let transition = state.dismissOverlay(animated: animated) else {
-        return state.change(animated: false) { _ in }
-      }
-      isDismissed = true
-      return transition
+      state.dismissOverlay(animated: animated) ?? state.change(animated: false) { _ in }
     }
     return isDismissed
   }
@@ -63,6 +59,11 @@ extension SplitView {
   /// Asks for a mode.
   public func setDisplayMode(_ mode: DisplayMode, animated: Bool = false, at time: Double = 0) {
     perform(at: time) { $0.setDisplayMode(mode, animated: animated) }
+  }
+
+  /// Shows the secondary alone, or brings back the mode from before.
+  public func toggleZen(animated: Bool = false, at time: Double) {
+    perform(at: time) { $0.toggleZen(animated: animated) }
   }
 
   /// Says how deep the content goes; see ``SplitState/setDeepest(_:animated:)``.

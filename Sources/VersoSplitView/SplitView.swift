@@ -2,11 +2,15 @@
 ///
 /// A reference type, because it is itself a pane that another split view's secondary may hold, and
 /// because its delegate is told who speaks. All decisions are those of ``SplitState``. It has no
-/// clock: whoever draws tells the time, in seconds.
+/// clock: whoever draws tells the time, in seconds. A change that is asked for in a callback is made
+/// when all has been told of the present one.
 public final class SplitView: Pane {
   public internal(set) var state: SplitState
   var panes: [Column: any Pane]
   var running: Running?
+  /// Whether a change is being made; those that callbacks ask for wait for its end.
+  var isChanging = false
+  var waiting: [() -> Void] = []
   private var ownButton: SidebarButton?
 
   /// Told what happens. Not kept alive.
