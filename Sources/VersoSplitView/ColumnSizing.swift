@@ -61,7 +61,9 @@ struct ColumnSizing {
 
   private func wanted(in mode: ActualMode) -> [Column: Int] {
     var sizes: [Column: Int] = [:]
-    for column in request.sidebars { sizes[column] = wanted(column, of: room(for: column, in: mode)) }
+    for column in request.sidebars {
+      sizes[column] = wanted(column, of: room(for: column, in: mode))
+    }
     return sizes
   }
 

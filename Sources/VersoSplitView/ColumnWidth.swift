@@ -15,4 +15,11 @@ public struct ColumnWidth: Hashable, Sendable {
 }
 
 /// The nearest whole number; halves go up, also below zero.
-func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
+///
+/// Without `rounded(_:)`, which calls the C library's `floor`: a program that uses nothing but this
+/// module is not linked with `-lm`.
+func rounded(_ value: Double) -> Int {
+  let shifted = value + 0.5
+  let whole = Int(shifted)
+  return Double(whole) > shifted ? whole - 1 : whole
+}

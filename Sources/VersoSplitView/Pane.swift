@@ -11,8 +11,8 @@ public protocol Pane: AnyObject {
   var minimumWidth: Int { get }
   /// A size that suits the pane, in cells; `nil` by default. Only a primary's width is heeded.
   var preferredSize: CellSize? { get }
-  /// Whether it stands for "nothing is selected"; such a pane is never seen while collapsed. `false`
-  /// by default.
+  /// Whether it stands for "nothing is selected"; such a pane is never seen while collapsed.
+  /// `false` by default.
   var isPlaceholder: Bool { get }
   /// The split view around the pane, set by it.
   ///

@@ -32,7 +32,8 @@ struct Setting {
       checked("dim-opacity", \.dimOpacity) { (configuration, value) throws(SplitError) in
         try configuration.setDimOpacity(value)
       },
-      checked("animation-duration", \.animationDuration) { (configuration, value) throws(SplitError) in
+      checked("animation-duration", \.animationDuration) {
+        (configuration, value) throws(SplitError) in
         try configuration.setAnimationDuration(value)
       },
       choice("direction", \.configuration.direction),

@@ -19,7 +19,8 @@ extension SplitState {
     guard present.isRegular, present[column]?.isVisible == false else {
       return change(animated: animated) { _ in }
     }
-    let ways = column == .primary && request.preferredMode == .automatic
+    let ways =
+      column == .primary && request.preferredMode == .automatic
       ? [shown(presented: false), shown(presented: true)] : []
     let modes = modes(showing: column).map { mode in with { $0.preferredMode = mode } }
     let best = (ways + modes).first { Layout($0).shows(column) }
@@ -108,7 +109,8 @@ extension SplitState {
   public mutating func setStyle(_ style: SplitStyle, animated: Bool = false) -> SplitTransition {
     modeBeforeZen = nil
     let present = layout
-    let kept = present.isRegular
+    let kept =
+      present.isRegular
       ? !present.shows(.primary) && request.isSidebarHidden : request.sidebarHidden
     return change(animated: animated) { request in
       request.configuration.style = style

@@ -49,8 +49,10 @@ extension SplitView {
     return isDismissed
   }
 
-  /// How the sidebar behaves. A new value sets dimming and dismissal to what the style has, and acts
-  /// on the sidebar at once; see ``SplitState/setStyle(_:animated:)``.
+  /// How the sidebar behaves.
+  ///
+  /// A new value sets dimming and dismissal to what the style has, and acts on the sidebar at once;
+  /// see ``SplitState/setStyle(_:animated:)``.
   public var style: SplitStyle {
     get { state.configuration.style }
     set { perform(at: 0) { $0.setStyle(newValue) } }

@@ -1,7 +1,7 @@
 /// How much room a split view has, which decides how many of its columns can be seen.
 ///
-/// UIKit knows two horizontal size classes; a terminal needs a third between them, where two columns
-/// fit and three do not.
+/// UIKit knows two horizontal size classes; a terminal needs a third between them, where two
+/// columns fit and three do not.
 public enum WidthClass: Int, Sendable, CaseIterable, Comparable {
   /// One column: a navigation stack. Fewer than 60 cells.
   case compact

@@ -21,8 +21,8 @@ import VersoTestSupport
     #expect(split.layout.mode == .oneBeside)
   }
 
-  @Test func `B3 in a tall window the detail has all, and the master comes when its button is pressed`()
-  {
+  @Test
+  func `B3 in a tall window the detail has all, and a button brings the master`() {
     let desk = Desk(70)
     #expect(desk.split.layout.mode == .secondaryOnly)
     #expect(desk.split.layout[.secondary]?.frame.width == 70)
@@ -95,8 +95,9 @@ import VersoTestSupport
         #expect(width >= request.minimums[column] ?? 0, "\(request)")
       }
       if layout.mode.sidebarCount > 0 {
-        #expect(layout[.secondary].map { $0.frame.width >= request.minimums[.secondary] ?? 0 } ?? false
-          || layout.mode.isOverlay, "\(request)")
+        #expect(
+          layout[.secondary].map { $0.frame.width >= request.minimums[.secondary] ?? 0 } ?? false
+            || layout.mode.isOverlay, "\(request)")
       }
     }
     let desk = Desk(100)
@@ -255,8 +256,9 @@ import VersoTestSupport
   @Test func `B25 a kept master and the detail fill the window and no more`() {
     let state = scene(70, preset: .double, style: .sticky)
     #expect(state.widths == [23, 46])
-    #expect(state.layout.drawn()[0] == String(repeating: "P", count: 23) + "|"
-      + String(repeating: "S", count: 46))
+    #expect(
+      state.layout.drawn()[0] == String(repeating: "P", count: 23) + "|"
+        + String(repeating: "S", count: 46))
     #expect(scene(768, 1024, preset: .double, style: .sticky).widths.reduce(1, +) == 768)
   }
 }

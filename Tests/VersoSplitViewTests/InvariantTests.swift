@@ -18,7 +18,9 @@ import VersoTestSupport
   func `tiled columns and their dividers fill the width without a gap`(seed: UInt64) {
     forEach(seed) { request, _ in
       let layout = Layout(request)
-      guard layout.mode.rawValue.hasSuffix("Beside") || layout.mode == .secondaryOnly else { return }
+      guard layout.mode.rawValue.hasSuffix("Beside") || layout.mode == .secondaryOnly else {
+        return
+      }
       let filled = layout.visibleWidths.reduce(0, +) + layout.dividers.count
       #expect(filled == request.size.width, "\(request)")
       let cells = layout.drawn()[0]

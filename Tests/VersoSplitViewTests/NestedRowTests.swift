@@ -29,8 +29,9 @@ import VersoSplitView
     #expect(WidthClass(width: 60) == .medium && WidthClass(width: 60).isRegular)
     #expect(WidthClass(width: 80) == .wide && WidthClass(width: 80).isRegular)
     let own = Breakpoints(medium: 100, wide: 140)
-    #expect([99, 100, 139, 140].map { WidthClass(width: $0, breakpoints: own) }
-      == [.compact, .medium, .medium, .wide])
+    #expect(
+      [99, 100, 139, 140].map { WidthClass(width: $0, breakpoints: own) }
+        == [.compact, .medium, .medium, .wide])
     #expect(scene(100, configure: { $0.breakpoints = own }).layout.mode == .oneBeside)
     #expect(scene(99, configure: { $0.breakpoints = own }).layout.isCollapsed)
   }

@@ -47,14 +47,16 @@ import VersoSplitView
     #expect(desk.split.layout.mode == .oneBeside)
     desk.resize(70)
     #expect(desk.split.layout.mode == .secondaryOnly)
-    #expect(desk.recorder.heard.filter { $0.hasPrefix("will") && !$0.contains("Resize") }
-      == ["willHide Notes of mine"])
+    #expect(
+      desk.recorder.heard.filter { $0.hasPrefix("will") && !$0.contains("Resize") }
+        == ["willHide Notes of mine"])
     #expect(desk.split.layout.showsSidebarButton && desk.split.button.isValid)
     desk.forget()
     desk.resize(100)
     #expect(desk.split.layout.mode == .oneBeside)
-    #expect(desk.recorder.heard.filter { $0.hasPrefix("will") && !$0.contains("Resize") }
-      == ["willShow Notes of mine"])
+    #expect(
+      desk.recorder.heard.filter { $0.hasPrefix("will") && !$0.contains("Resize") }
+        == ["willShow Notes of mine"])
     #expect(!desk.split.layout.showsSidebarButton && !desk.split.button.isValid)
   }
 
@@ -175,7 +177,8 @@ import VersoSplitView
     let before = desk.split.layout(at: 0.15)
     #expect(before[.primary]?.frame.x == -15)
     desk.split.show(at: 0.15)
-    #expect(desk.split.layout(at: 0.15).columns.mapValues(\.frame) == before.columns.mapValues(\.frame))
+    #expect(
+      desk.split.layout(at: 0.15).columns.mapValues(\.frame) == before.columns.mapValues(\.frame))
     #expect(desk.split.layout(at: 0.15).dividers == before.dividers)
     #expect(desk.split.layout(at: 0.45)[.primary]?.frame.x == 0)
   }

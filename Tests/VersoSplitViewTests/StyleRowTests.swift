@@ -62,7 +62,9 @@ import VersoSplitView
     }
   }
 
-  @Test(arguments: ["style = loose", "colour = red", "dim-opacity = 7", "primary.limits = 9 3", "edge"])
+  @Test(arguments: [
+    "style = loose", "colour = red", "dim-opacity = 7", "primary.limits = 9 3", "edge",
+  ])
   func `D3 a line that cannot be read is named`(line: String) throws {
     let error = #expect(throws: SplitError.self) { _ = try SplitConfiguration(text: line) }
     let key = line.split(separator: " ")[0]
@@ -278,7 +280,8 @@ import VersoSplitView
     #expect(state.configuration.dimOpacity == 0)
   }
 
-  @Test func `D31 at first a normal sidebar is shown if wide, a sticky one always, a drawer never`() {
+  @Test func `D31 at first a normal sidebar is shown if wide, a sticky one always, a drawer never`()
+  {
     for preset in ColumnPreset.allCases {
       #expect(!scene(100, preset: preset).isPrimaryHidden)
       #expect(scene(70, preset: preset).isPrimaryHidden)
