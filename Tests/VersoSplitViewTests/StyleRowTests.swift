@@ -142,6 +142,10 @@ import VersoSplitView
     #expect(desk.split.secondary === other)
     #expect(desk.split.layout == layout && desk.split.state.focus == focus)
     #expect(desk.split.layout.focusOrder == [.primary, .secondary] && desk.events.isEmpty)
+    let counting = CountingPane()
+    desk.split.secondary = counting
+    desk.split.secondary = counting
+    #expect(counting.count == 1)
   }
 
   @Test func `D13 the master is hidden exactly when it cannot be seen`() {
@@ -290,6 +294,13 @@ import VersoSplitView
     #expect(!scene(70, preset: .double, style: .sticky).isPrimaryHidden)
     #expect(!scene(79, style: .sticky).isPrimaryHidden)
   }
+}
+
+/// Counts how often it is given a split view.
+private final class CountingPane: Pane {
+  var title: String { "counts" }
+  var count = 0
+  weak var split: SplitView? { didSet { count += 1 } }
 }
 
 private func isWritable<Value>(_ path: KeyPath<SplitView, Value>) -> Bool {
