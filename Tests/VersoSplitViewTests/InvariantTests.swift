@@ -4,7 +4,7 @@ import VersoTestSupport
 
 /// What holds for every layout, tried with random ones.
 @Suite struct InvariantTests {
-  private static let rounds = isFullRun ? 20_000 : 2000
+  private static let rounds = isFullRun ? 20_000 : 1000
 
   /// Calls `body` with random requests.
   private func forEach(

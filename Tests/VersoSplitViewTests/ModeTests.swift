@@ -27,7 +27,8 @@ import VersoSplitView
   @Test func `a mode that does not fit gives way to the next smaller one`() {
     for (asked, width, used) in [
       (DisplayMode.twoBeside, 200, ActualMode.oneBeside), (.twoBeside, 130, .secondaryOnly),
-      (.twoDisplace, 130, .secondaryOnly), (.twoOver, 110, .oneOver), (.oneOver, 80, .secondaryOnly),
+      (.twoDisplace, 130, .secondaryOnly), (.twoOver, 110, .oneOver),
+      (.oneOver, 80, .secondaryOnly),
     ] {
       var request = LayoutRequest(
         size: CellSize(width: width, height: 20), deepest: .secondary, preferredMode: asked)

@@ -194,6 +194,25 @@ import VersoSplitView
     #expect(scene.nested.root.placedPanes().map(\.frame.width) == [33, 66])
   }
 
+  @Test func `A19 the folder list that is left alone is seen when medium too`() {
+    let scene = NestedScene(70)
+    scene.select(folder: BasicPane("F"))
+    #expect(scene.visibleTitles == ["F", "choose a file"])
+    scene.nested.showNothing(keepsFolder: false)
+    #expect(scene.visibleTitles == ["Folders", "choose a folder"])
+  }
+
+  @Test func `A14 the root's primary takes no room that the inner split's panes need`() {
+    let scene = NestedScene(70)
+    scene.select(folder: BasicPane("F"), file: BasicPane("x"))
+    scene.nested.root.show(animated: false, at: 0)
+    #expect(scene.visibleTitles == ["Folders", "F", "x"])
+    #expect(scene.nested.root.layout.mode == .oneOver)
+    scene.resize(79)
+    scene.nested.root.show(animated: false, at: 0)
+    #expect(scene.nested.inner?.layout.mode == .oneBeside)
+  }
+
   @Test func `A20 a file that went leaves its list and the placeholder for files`() {
     let scene = NestedScene(100)
     let list = BasicPane("F")
