@@ -2,8 +2,8 @@
 ///
 /// A reference type, because it is itself a pane that another split view's secondary may hold, and
 /// because its delegate is told who speaks. All decisions are those of ``SplitState``. It has no
-/// clock: whoever draws tells the time, in seconds. A change that a callback asks for is made when all
-/// has been told of the present one.
+/// clock: whoever draws tells the time, in seconds. A change that a callback asks for is made when
+/// all has been told of the present one.
 public final class SplitView: Pane {
   public internal(set) var state: SplitState
   var panes: [Column: any Pane]
