@@ -105,11 +105,12 @@ extension Engine {
     saving.settleLimit = 2.5 * Settling.interval
     let saved = try saveLocked(saving, lock) { restless }
     if saved.commit != nil { outcome.save = saved }
+    let moving = restless.union(saved.left)
     let join = try join(
-      tip, from: remote, allowsMassDeletion: request.allowsMassDeletion,
-      leaving: restless.union(saved.left),
+      tip, from: remote, allowsMassDeletion: request.allowsMassDeletion, leaving: moving,
       wait: request.wait, lock)
     if request.allowsMassDeletion { try dropKept(lock, wait: request.wait) }
+    saveReconverted(after: join.written, leaving: moving, wait: request.wait, lock)
     outcome.joins.append(join)
     _ = consume lock
     maintain(after: join.commit)
