@@ -31,6 +31,8 @@ final class Advance {
     let base: ObjectID?
     /// Its name in the staging folder, where it is not at its path but in a file that was taken out.
     var name: [UInt8]?
+    /// How it came to its path, where it had another one in `base`.
+    var rename: SavePlanner.Rename?
   }
 
   struct Outcome {
