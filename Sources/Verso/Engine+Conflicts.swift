@@ -83,14 +83,10 @@ extension Engine {
     for conflict: OpenConflict, _ choice: ConflictChoice
   ) throws(VersoError) -> [Journal.Step] {
     let ground = try Ground(self)
-    func content(_ path: RelativePath) throws(VersoError) -> Journal.Content? {
-      guard let tree = ground.tree else { return nil }
-      return try file(at: path, in: tree).flatMap { Journal.Content($0) }
-    }
-    guard let copy = try content(conflict.copy) else {
+    guard let copy = try content(at: conflict.copy, of: ground.commit) else {
       throw VersoError(.usage, "\(conflict.copy) is gone, so there is nothing to resolve")
     }
-    let note = try content(conflict.path)
+    let note = try content(at: conflict.path, of: ground.commit)
     var steps = [Journal.Step(path: conflict.copy, old: copy, new: nil, modified: nil)]
     switch choice {
     case .this: break

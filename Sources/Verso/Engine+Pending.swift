@@ -191,6 +191,20 @@ extension Engine {
     }
   }
 
+  func tree(of commit: ObjectID) throws(VersoError) -> ObjectID {
+    do throws(GitError) { return try repository.commit(commit).tree } catch {
+      throw VersoError(error, "read \(commit.short)")
+    }
+  }
+
+  /// What a commit has at a path; `nil` for nothing that is ever written.
+  func content(
+    at path: RelativePath, of commit: ObjectID?
+  ) throws(VersoError) -> Journal.Content? {
+    guard let commit else { return nil }
+    return try file(at: path, in: tree(of: commit)).flatMap { Journal.Content($0) }
+  }
+
   func file(at path: RelativePath, in tree: ObjectID) throws(VersoError) -> PathFinder.Found? {
     do throws(GitError) {
       guard let entry = try repository.entry(at: path, in: tree), !entry.isFolder else {

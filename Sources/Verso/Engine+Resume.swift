@@ -175,18 +175,6 @@ extension Engine {
     return isDone ? advance.outcome : nil
   }
 
-  func content(
-    at path: RelativePath, of commit: ObjectID?
-  ) throws(VersoError) -> Journal.Content? {
-    guard let commit else { return nil }
-    do throws(GitError) {
-      guard let entry = try repository.entry(at: path, in: repository.commit(commit).tree) else {
-        return nil
-      }
-      return Journal.Content(PathFinder.Found(mode: entry.mode, id: entry.id))
-    } catch { throw VersoError(error, "read \(path)") }
-  }
-
   private func isYoung(_ path: RelativePath) throws(VersoError) -> Bool {
     do throws(DiskError) {
       guard let status = try store.status(of: path.bytes, in: rootFolder.number) else {
