@@ -62,21 +62,13 @@ extension Engine {
   package func resolve(
     _ conflict: OpenConflict, by choice: ConflictChoice, isDryRun: Bool, wait: Double
   ) throws(VersoError) -> RestoreOutcome {
-    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
-    let lock = try lockVault(wait: wait)
-    if !isDryRun { try recover(lock) }
-    var outcome = RestoreOutcome()
-    outcome.before = try saveBefore(isDryRun, wait: wait, lock)
-    let steps = try steps(for: conflict, choice)
     var name = conflict.path.quoted
     if name.count > 45 { name = "…" + name.suffix(44) }
-    outcome.subject = "Resolve the conflict in \(name)"
-    let journal = Journal(
-      subject: outcome.subject, trailers: [Self.action("resolve")], steps: steps)
-    try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
-    _ = consume lock
-    maintain(after: outcome.save.commit)
-    return outcome
+    return try act(isDryRun: isDryRun, wait: wait) { _ throws(VersoError) in
+      Journal(
+        subject: "Resolve the conflict in \(name)", trailers: [Self.action("resolve")],
+        steps: try steps(for: conflict, choice))
+    }
   }
 
   private func steps(
