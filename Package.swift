@@ -48,7 +48,7 @@ let package = Package(
     library("CCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
     library("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
     .target(name: "CLinux"),
-    module("VersoModel"),
+    module("VersoModel", uses: ["CLinux"]),
     module("VersoSplitView"),
     module("VersoDisk", uses: ["CLinux", "VersoModel"]),
     module("VersoGit", uses: ["CGit2", "CCrypto", "CZlib", "CLinux", "VersoModel", "VersoDisk"]),

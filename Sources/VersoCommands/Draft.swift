@@ -16,7 +16,7 @@ struct Draft {
     var template = Array("\(Self.temporaryFolder)/verso-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Self.failure("make a folder in", template) }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let plain = SafeText.safe(name, ).filter { $0 != UInt8(ascii: "/") }
+    let plain = SafeText.safe(name).filter { $0 != UInt8(ascii: "/") }
     path = "\(folder)/\(String(decoding: plain, as: UTF8.self))"
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Self.failure("write", Array(path.utf8CString)) }
