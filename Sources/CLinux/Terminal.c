@@ -98,6 +98,8 @@ static void give_handlers_a_stack(void) {
   if (sigaltstack(NULL, &now) == 0 && (now.ss_flags & SS_DISABLE)) sigaltstack(&wanted, NULL);
 }
 
+static void give_back_at_exit(void) { atexit(give_back); }
+
 int verso_terminal_hold(int input, int output, const uint8_t *leave, size_t size, int wake) {
   if (size > sizeof terminal.leave) return -E2BIG;
   if (atomic_load(&terminal.held)) return -EBUSY;
@@ -114,6 +116,8 @@ int verso_terminal_hold(int input, int output, const uint8_t *leave, size_t size
   memcpy(terminal.leave, leave, size);
   terminal.leave_size = size;
   give_handlers_a_stack();
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, give_back_at_exit);
   catch_signals();
   atomic_store(&terminal.held, 1);
   if (tcsetattr(input, TCSADRAIN, &terminal.own) == 0) return 0;

@@ -91,8 +91,7 @@ package struct Keymap: Sendable {
   /// - Throws: ``LineError`` for the first line that names an unknown action or key, or that takes a
   ///   key away from another action in the same place.
   package mutating func read(_ text: String) throws(LineError) {
-    for (index, line) in text.fileLines.enumerated()
-    {
+    for (index, line) in text.fileLines.enumerated() {
       let trimmed = line.trimmed
       guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
       try bind(String(trimmed), line: index + 1)

@@ -67,8 +67,7 @@ package struct Script: Hashable, Sendable {
   /// - Throws: ``LineError`` for the first line that is not understood.
   package init(_ text: String) throws(LineError) {
     var entries: [Entry] = []
-    for (index, line) in text.fileLines.enumerated()
-    {
+    for (index, line) in text.fileLines.enumerated() {
       let trimmed = line.trimmed
       guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
       do throws(Problem) {

@@ -269,6 +269,23 @@ import VersoTestSupport
     #expect(picture.isCursorShown)
   }
 
+  @Test func `the terminal is put back by an exit in the middle of things`() async throws {
+    let pty = try Pty(Self.size)
+    let path = pty.path
+    await #expect(processExitsWith: .exitCode(3)) { [path = path as String] in
+      let terminal = open(path, O_RDWR | O_NOCTTY)
+      let screen = try CursesScreen(input: terminal, output: terminal) {
+        $0 == "TERM" ? "xterm-256color" : nil
+      }
+      screen.present(Frame(CellGrid(screen.size)))
+      exit(3)
+    }
+    #expect(pty.echoes)
+    var picture = Picture(Self.size)
+    picture.write(pty.read())
+    #expect(picture.modes.isDisjoint(with: [1049, 1000, 2004]) && picture.isCursorShown)
+  }
+
   @Test(arguments: [true, false])
   func `a trap and a stack that is used up put it back as well`(isTrap: Bool) async throws {
     let pty = try Pty(Self.size)
