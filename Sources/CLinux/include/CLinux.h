@@ -136,9 +136,10 @@ int verso_send_datagram(const char *path, const void *bytes, size_t size);
 int verso_catch_signals(int write_descriptor);
 /* Takes the terminal for a full-screen program: raw mode (termios(3)), and handlers for signals.
    Those of programming errors (SIGTRAP, SIGSEGV and their like, SIGQUIT) write `leave`, put the
-   terminal's settings back and let the signal act as it did before; exit(3) does that too. SIGWINCH, SIGCONT, SIGTSTP,
-   SIGTERM, SIGHUP and SIGINT become a byte each, their number, in the pipe `wake`, which becomes
-   non-blocking; those that are ignored stay so. -EBUSY where a terminal is held already. */
+   terminal's settings back and let the signal act as it did before; exit(3) puts them back too.
+   SIGWINCH, SIGCONT, SIGTSTP, SIGTERM, SIGHUP and SIGINT become a byte each, their number, in the
+   pipe `wake`, which becomes non-blocking; those that are ignored stay so. -EBUSY where a terminal is
+   held already. */
 int verso_terminal_hold(int input, int output, const uint8_t *leave, size_t size, int wake);
 /* Writes what was given as `leave`, and puts back the terminal's settings and all handlers. */
 void verso_terminal_release(void);
