@@ -79,7 +79,7 @@ extension CommandTable {
         + "pack.",
       "History is not changed: everything that a branch, a tag, a reflog or Verso itself leads to "
         + "stays, and what nothing leads to stays for two weeks. Saves do a little of this by "
-        + "themselves, so this is seldom needed.",
+        + "themselves, so this is seldom needed. While it works, saves wait.",
     ],
     writes: true,
     examples: [.init(line: "verso compact -C ~/notes", purpose: "After a long while")],

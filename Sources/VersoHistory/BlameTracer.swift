@@ -56,7 +56,7 @@ struct BlameTracer {
     while let number = queue.pop() {
       guard let lane = lanes.removeValue(forKey: number) else { continue }
       waiting[Key(commit: lane.version.commit, path: lane.version.path)] = nil
-      try visit(lane)
+      try visit(consume lane)
     }
     return Blame(text: bytes, pieces: Blame.joined(pieces))
   }
@@ -96,13 +96,14 @@ struct BlameTracer {
     }
   }
 
-  private mutating func visit(_ lane: Lane) throws(GitError) {
+  /// A lane is consumed, not copied: what it remembers of trees would be copied at each version.
+  private mutating func visit(_ lane: consuming Lane) throws(GitError) {
     let parents = try history.graph.node(lane.version.commit).parents
     history.graph.forget(lane.version.commit)
     if parents.count > 1 {
-      try divide(lane, among: parents)
+      try divide(consume lane, among: parents)
     } else {
-      try follow(lane)
+      try follow(consume lane)
     }
   }
 
@@ -141,7 +142,9 @@ struct BlameTracer {
 
   // MARK: Several
 
-  private mutating func divide(_ lane: Lane, among parents: [ObjectID]) throws(GitError) {
+  private mutating func divide(
+    _ lane: consuming Lane, among parents: [ObjectID]
+  ) throws(GitError) {
     var spans = lane.spans
     let sides = try sides(of: lane.version, parents)
     // Unchanged under its own name, then unchanged under another: that side has all of it.

@@ -69,10 +69,19 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
     let names = Set(try vault.lines("log", "--format=", "--name-only", "--no-renames"))
       .filter { !$0.hasPrefix("\"") }.sorted()
     var (there, absent, followed) = (0, 0, 0)
-    for _ in 0..<(isFullRun ? 2_000 : 300) {
-      let name = try #require(names.randomElement(using: &generator))
+    for number in 0..<(isFullRun ? 2_000 : 240) {
+      var name = try #require(names.randomElement(using: &generator))
+      var time = Int64.random(in: (first - 1000)...(last + 1000), using: &generator)
+      if number % 4 > 0 {
+        // Most pairs are of what was there, as few names live long.
+        let id = try #require(ids.randomElement(using: &generator))
+        let node = try vault.history.graph.node(id)
+        let files = try TreeDifference.files(in: node.tree, of: vault.repository)
+        let path = try #require(files.randomElement(using: &generator)).path
+        name = String(decoding: path.bytes, as: UTF8.self)
+        time = node.time + Int64.random(in: 0...86_400, using: &generator)
+      }
       let path = try #require(RelativePath(name))
-      let time = Int64.random(in: (first - 1000)...(last + 1000), using: &generator)
       let expected = try vault.lines("rev-list", "-1", "--before=@\(time)", "HEAD").first
       let commit = try vault.history.commit(at: time)
       #expect(commit?.hex == expected, "\(time)")
