@@ -17,11 +17,15 @@ package struct Command: Sendable {
     case show
     case ls
     case diff
+    case who
+    case activity
     case restore
     case undo
     case redo
+    case export
     case schedule
     case doctor
+    case compact
     case completions
     case help
   }

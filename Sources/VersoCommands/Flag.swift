@@ -11,6 +11,7 @@ package struct Flag: Sendable {
     case create
     case cron
     case device
+    case digest
     case directory
     case dryRun = "dry-run"
     case every

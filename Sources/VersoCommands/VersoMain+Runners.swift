@@ -24,6 +24,10 @@ extension VersoMain {
     case .show: ShowCommand.run
     case .ls: ListCommand.run
     case .diff: DiffCommand.run
+    case .who: WhoCommand.run
+    case .activity: ActivityCommand.run
+    case .export: ExportCommand.run
+    case .compact: CompactCommand.run
     case .restore: RestoreCommand.run
     case .undo: UndoCommand.run
     case .redo: UndoCommand.run
