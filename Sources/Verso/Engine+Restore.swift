@@ -38,9 +38,9 @@ package struct RestoreOutcome: Sendable {
 }
 
 extension Engine {
-  /// Reads history.
+  /// Reads history, from its index where that is there.
   package func history() throws(VersoError) -> History {
-    do throws(GitError) { return try History(repository) } catch {
+    do throws(GitError) { return try History(repository, index: readyHistoryIndex()) } catch {
       throw VersoError(error, "read the history of \(root)")
     }
   }
@@ -136,10 +136,9 @@ extension Engine {
           message: "\(obstacle) stands in the way and would be lost from its place; move it, "
             + "or use --exact")
       }
-      let modified = try request.destination.map { _ throws(GitError) in
-        try repository.commit(place.commit).time
-      }
-      return Self.steps(plan, present: present, modified: modified)
+      // Beside today's note, the old one is as old as it is.
+      let times = try request.destination == nil ? [:] : times(of: old, at: place, movedTo: target)
+      return Self.steps(plan, present: present, times: times)
     } catch {
       if error.code == .invalid { throw VersoError(.usage, error.message) }
       throw VersoError(error, "bring back \(request.path)")
@@ -147,19 +146,34 @@ extension Engine {
   }
 
   private static func steps(
-    _ plan: RestorePlan, present: [RestorePlan.File], modified: Int64?
+    _ plan: RestorePlan, present: [RestorePlan.File],
+    times: [RelativePath: Int64]
   ) -> [Journal.Step] {
     let today = Dictionary(present.map { ($0.path, $0) }) { a, _ in a }
     let writes = plan.writes.map { file in
       Journal.Step(
         path: file.path, old: today[file.path].flatMap(Journal.Content.init),
-        new: Journal.Content(file), modified: modified)
+        new: Journal.Content(file), modified: times[file.path])
     }
     let removals = plan.removals.map { path in
       Journal.Step(
         path: path, old: today[path].flatMap(Journal.Content.init), new: nil, modified: nil)
     }
     return removals + writes
+  }
+
+  /// When files got the content that they had at a place, by the paths that they are to have.
+  private func times(
+    of files: [RestorePlan.File], at place: History.Place, movedTo target: RelativePath
+  ) throws(GitError) -> [RelativePath: Int64] {
+    let wanted = files.map { ($0.path, PathFinder.Found(mode: $0.mode, id: $0.content)) }
+    let times = try History(repository).times(
+      of: Dictionary(wanted) { a, _ in a }, at: place.commit)
+    return Dictionary(
+      times.compactMap { path, time in
+        path.replacing(prefix: place.path, with: target).map { ($0, time) }
+      }
+    ) { a, _ in a }
   }
 
   private func files(
