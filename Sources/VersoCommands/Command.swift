@@ -13,6 +13,7 @@ package struct Command: Sendable {
     case sync
     case conflicts
     case log
+    case search
     case show
     case ls
     case diff

@@ -23,6 +23,8 @@ package struct Flag: Sendable {
     case gitDir = "git-dir"
     case help
     case json
+    case history
+    case `in`
     case keep
     case limit
     case lines
@@ -34,6 +36,7 @@ package struct Flag: Sendable {
     case print
     case quiet
     case raw
+    case regex
     case remote
     case settle
     case since

@@ -257,9 +257,10 @@ package struct JSONType: Sendable {
         Field("line", "number of the line, from 1"),
         Field("text", "the line"),
         Field("version", "id of the last version that holds it; null if the note still does"),
+        Field("until", "when it was taken out, where it is in no note now", isOptional: true),
       ],
       example: """
-        {"type":"match","path":"ideas/todo.md","line":3,"text":"buy oat milk","version":null}
+        {"type":"match","path":"ideas/todo.md","line":3,"text":"buy oat milk","version":"5b3f0d6c1e2a4f8890abcdef1234567890abcdef","until":"2026-03-14T17:20:05Z"}
         """),
   ]
 

@@ -20,6 +20,7 @@ extension VersoMain {
     case .pause: PauseCommand.pause
     case .resume: PauseCommand.resume
     case .log: LogCommand.run
+    case .search: SearchCommand.run
     case .show: ShowCommand.run
     case .ls: ListCommand.run
     case .diff: DiffCommand.run
