@@ -32,32 +32,33 @@ package struct Blame: Hashable, Sendable {
     package let start: Int
   }
 
-  /// The note.
-  package let text: [UInt8]
+  private let lines: Lines
   /// The lines that were asked for, in order.
   package private(set) var pieces: [Piece]
 
   /// A text of which nothing is known yet; by default none at all.
-  package init(text: [UInt8] = []) { self.init(text: text, pieces: []) }
+  package init(text: [UInt8] = []) { self.init(lines: Lines(text), pieces: []) }
 
-  init(text: [UInt8], pieces: [Piece]) {
-    self.text = text
+  init(lines: Lines, pieces: [Piece]) {
+    self.lines = lines
     self.pieces = pieces
   }
 
+  /// The note.
+  package var text: [UInt8] { lines.text }
+
   /// The number of lines of the note; what follows its last newline is a line too.
-  package var lineCount: Int { Lines(text).count }
+  package var lineCount: Int { lines.count }
 
   /// The lines of a piece, each with the newline that ends it.
   package func lines(of piece: Piece) -> [[UInt8]] {
-    let lines = Lines(text)
-    return piece.lines.map { Array(lines[$0]) }
+    piece.lines.map { Array(lines[$0]) }
   }
 
   /// The same for a later text that is in no version yet: its new and changed lines come from nowhere.
   package func carried(to later: [UInt8], lines: ClosedRange<Int>?) throws(GitError) -> Blame {
     if later == text, lines == nil { return self }
-    let (old, new) = (Lines(text), Lines(later))
+    let (old, new) = (self.lines, Lines(later))
     var origins = [(origin: Origin?, start: Int)](repeating: (nil, 0), count: old.count)
     for piece in pieces {
       for (number, line) in piece.lines.enumerated() {
@@ -77,7 +78,7 @@ package struct Blame: Hashable, Sendable {
         found.append(Piece(lines: line..<(line + 1), origin: origin, start: start))
       }
     }
-    return Blame(text: later, pieces: Self.joined(found))
+    return Blame(lines: new, pieces: Self.joined(found))
   }
 
   /// Pieces in order, those that continue one another as one.

@@ -42,8 +42,7 @@ struct BlameTracer {
   mutating func run(
     _ place: History.Place, lines: ClosedRange<Int>?
   ) throws(GitError) -> Blame {
-    let bytes = try repository.read(place.content.id).bytes
-    let text = Lines(bytes)
+    let text = Lines(try repository.read(place.content.id).bytes)
     let wanted = (lines.map { ($0.lowerBound - 1)..<$0.upperBound } ?? 0..<text.count)
       .clamped(to: 0..<text.count)
     let all = [LineSpan(goal: wanted.lowerBound, start: wanted.lowerBound, count: wanted.count)]
@@ -58,7 +57,7 @@ struct BlameTracer {
       waiting[Key(commit: lane.version.commit, path: lane.version.path)] = nil
       try visit(consume lane)
     }
-    return Blame(text: bytes, pieces: Blame.joined(pieces))
+    return Blame(lines: text, pieces: Blame.joined(pieces))
   }
 
   /// Starts a lane at the version that made what a side has.

@@ -1,3 +1,4 @@
+import Glibc
 import VersoGit
 
 /// Lines of today's text, and where they stand in an older one.
@@ -89,11 +90,16 @@ enum LineRegions {
     let block = 1024
     let smaller = min(old.count, new.count)
     var trimmed = 0
-    while trimmed + block <= smaller,
-      old[(old.count - trimmed - block)..<(old.count - trimmed)]
-        == new[(new.count - trimmed - block)..<(new.count - trimmed)]
-    {
-      trimmed += block
+    old.withUnsafeBytes { a in
+      new.withUnsafeBytes { b in
+        guard let first = a.baseAddress, let second = b.baseAddress else { return }
+        while trimmed + block <= smaller,
+          memcmp(
+            first + (a.count - trimmed - block), second + (b.count - trimmed - block), block) == 0
+        {
+          trimmed += block
+        }
+      }
     }
     var recovered = 0
     while recovered < trimmed {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A text cut into lines, each with the newline that ends it; the last may have none.
-struct Lines {
+struct Lines: Hashable {
   let text: [UInt8]
   /// Where each line starts, and the end of the text.
   private let starts: [Int]
@@ -9,6 +9,7 @@ struct Lines {
   init(_ text: [UInt8]) {
     self.text = text
     var starts = [0]
+    starts.reserveCapacity(text.count / 16)
     text.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       var at = 0

@@ -87,19 +87,33 @@ import VersoTestSupport
     let ids = String(decoding: try desk.git("rev-list", "HEAD"), as: UTF8.self)
       .split(separator: "\n").map(String.init)
     var generator = SeededGenerator(seed: 5)
-    var (equal, others) = (0, [String]())
+    var (equal, paired, others) = (0, [String](), [String]())
     for _ in 0..<(isFullRun ? 100 : 12) {
       let start = Int.random(in: 0..<ids.count, using: &generator)
       let end = min(ids.count - 1, start + Int.random(in: 1...30, using: &generator))
       let (old, new) = (ids[end], ids[start])
       let ours = try desk.verso("diff", "--from", old, "--to", new).output
-      if ours == (try desk.git("diff", "--abbrev=7", old, new)) {
+      let theirs = try desk.git("diff", "--abbrev=7", old, new)
+      if Self.withoutLikeness(ours) == Self.withoutLikeness(theirs) {
         equal += 1
+      } else if Self.renames(ours) != Self.renames(theirs) {
+        paired.append("\(old) \(new)")
       } else {
         others.append("\(old) \(new)")
       }
     }
-    print("diff: \(equal) equal, others: \(others)")
-    #expect(others.count * 10 <= equal, "\(others)")
+    print("diff: \(equal) equal, \(paired.count) with other renames, others: \(others)")
+    #expect(others.isEmpty, "\(others)")
+    #expect(equal > paired.count, "\(paired)")
+  }
+
+  /// Rule 1: the percentage is measured otherwise than by git, within some points.
+  private static func withoutLikeness(_ diff: [UInt8]) -> [ArraySlice<UInt8>] {
+    diff.split(separator: 0x0A).filter { !$0.starts(with: "similarity index ".utf8) }
+  }
+
+  /// Rule 2: so near 50 percent a file may be renamed for one of the two, and new for the other.
+  private static func renames(_ diff: [UInt8]) -> [ArraySlice<UInt8>] {
+    diff.split(separator: 0x0A).filter { $0.starts(with: "rename from ".utf8) }
   }
 }
