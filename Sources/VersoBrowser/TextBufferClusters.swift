@@ -105,7 +105,7 @@ struct TextCluster: Hashable, Sendable {
 extension TextStorage {
   /// Where a line that is too long to be measured at once is cut: near every so many bytes from its
   /// start, between clusters.
-  private static let longest = 16384
+  private static let longest = 8192
 
   /// The part of a line with that content that is laid out at once and holds `offset`: the whole line
   /// unless that is very long. An offset in the line's end belongs to its last part.

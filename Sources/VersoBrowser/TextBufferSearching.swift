@@ -18,7 +18,11 @@ package struct TextPattern: Hashable, Sendable {
 
   /// The matches in a line's bytes, as ranges in them, in order; they may overlap.
   func matches(in bytes: [UInt8]) -> [Range<Int>] {
-    if let plain, !mayMatch(plain, in: bytes) { return [] }
+    if let plain {
+      if !mayMatch(plain, in: bytes) { return [] }
+    } else if bytes.allSatisfy({ $0 < 0x80 }) {
+      return []
+    }
     let found = TextCluster.all(in: bytes[...])
     guard found.count >= clusters.count else { return [] }
     let texts = found.map(folded)
