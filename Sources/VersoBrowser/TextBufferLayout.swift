@@ -1,5 +1,5 @@
 /// One row of the screen: a line of the text, or a part of one that is too long for it.
-package struct TextRow: Hashable, Sendable {
+package struct WrappedRow: Hashable, Sendable {
   /// The bytes in it, without a line's end.
   package let range: Range<Int>
   /// The number of its line, from 0.
@@ -30,7 +30,7 @@ package struct TextRow: Hashable, Sendable {
 /// Rows are broken after blanks and hyphens and between wide characters, and within a word only where
 /// it is longer than a row. No cluster is split between rows. A line that fills its last row exactly has
 /// one more, empty, so that the caret has a place behind it.
-package struct TextLayout: Sendable {
+package struct SoftWrap: Sendable {
   /// Cells in a row, at least 2.
   package let width: Int
   /// Cells between the stops of tabs.
@@ -49,7 +49,7 @@ package struct TextLayout: Sendable {
   }
 
   /// The rows of the line that holds `offset`; of a very long line, those of a part of it.
-  func rows(around offset: Int, in storage: TextStorage) -> [TextRow] {
+  func rows(around offset: Int, in storage: TextStorage) -> [WrappedRow] {
     let line = storage.line(at: offset)
     let content = storage.content(ofLine: line)
     let paragraph = storage.paragraph(at: offset, inLine: content)
@@ -61,16 +61,16 @@ package struct TextLayout: Sendable {
 
 /// Breaks the clusters of a paragraph into rows.
 private struct RowBreaker {
-  private let layout: TextLayout
+  private let layout: SoftWrap
   private let paragraph: Range<Int>
   private let line: Int
   private let content: Range<Int>
-  private var rows: [TextRow] = []
+  private var rows: [WrappedRow] = []
   private var glyphs: [TextGlyph] = []
   private var column = 0
   private var start: Int
 
-  init(_ layout: TextLayout, _ paragraph: Range<Int>, line: Int, content: Range<Int>) {
+  init(_ layout: SoftWrap, _ paragraph: Range<Int>, line: Int, content: Range<Int>) {
     self.layout = layout
     self.paragraph = paragraph
     self.line = line
@@ -78,7 +78,7 @@ private struct RowBreaker {
     start = paragraph.lowerBound
   }
 
-  mutating func rows(_ clusters: [TextCluster]) -> [TextRow] {
+  mutating func rows(_ clusters: [TextCluster]) -> [WrappedRow] {
     var offset = paragraph.lowerBound
     var index = 0
     /// Where the row can be broken: the cluster that would start the next row, and its offset.
@@ -125,7 +125,7 @@ private struct RowBreaker {
 
   private mutating func end(at offset: Int) {
     rows.append(
-      TextRow(
+      WrappedRow(
         range: start..<offset, line: line, startsLine: start == content.lowerBound,
         endsLine: false, glyphs: glyphs))
     start = offset
@@ -138,7 +138,7 @@ private struct RowBreaker {
     if endsLine, column >= layout.width { end(at: paragraph.upperBound) }
     if !endsLine, glyphs.isEmpty { return }
     rows.append(
-      TextRow(
+      WrappedRow(
         range: start..<paragraph.upperBound, line: line, startsLine: start == content.lowerBound,
         endsLine: endsLine, glyphs: glyphs))
   }
@@ -147,19 +147,19 @@ private struct RowBreaker {
 /// Walks from row to row.
 struct RowWalk {
   private let storage: TextStorage
-  private let layout: TextLayout
-  private var rows: [TextRow]
+  private let layout: SoftWrap
+  private var rows: [WrappedRow]
   private var index: Int
 
   /// At the row that holds `offset`.
-  init(_ storage: TextStorage, _ layout: TextLayout, at offset: Int) {
+  init(_ storage: TextStorage, _ layout: SoftWrap, at offset: Int) {
     self.storage = storage
     self.layout = layout
     rows = layout.rows(around: offset, in: storage)
     index = rows.lastIndex { $0.range.lowerBound <= offset } ?? 0
   }
 
-  var row: TextRow { rows[index] }
+  var row: WrappedRow { rows[index] }
 
   /// Goes one row down; false at the end.
   mutating func next() -> Bool {
@@ -192,12 +192,12 @@ struct RowWalk {
 
 extension TextBuffer {
   /// The row that holds an offset.
-  package func row(at offset: Int, _ layout: TextLayout) -> TextRow {
+  package func row(at offset: Int, _ layout: SoftWrap) -> WrappedRow {
     RowWalk(storage, layout, at: offset).row
   }
 
   /// Moves the caret by rows, down if positive; it returns to its column after shorter rows.
-  package mutating func move(rows: Int, _ layout: TextLayout, extending: Bool = false) {
+  package mutating func move(rows: Int, _ layout: SoftWrap, extending: Bool = false) {
     var walk = RowWalk(storage, layout, at: caret)
     let column = goal ?? walk.row.column(of: caret)
     for _ in 0..<abs(rows) where !(rows > 0 ? walk.next() : walk.previous()) { break }
@@ -207,7 +207,7 @@ extension TextBuffer {
 
   /// Moves the caret to the start or end of its row; the end of a row that goes on is its last grapheme.
   package mutating func moveToRowEdge(
-    _ layout: TextLayout, atEnd: Bool, extending: Bool = false
+    _ layout: SoftWrap, atEnd: Bool, extending: Bool = false
   ) {
     let row = row(at: caret, layout)
     place(atEnd ? row.offset(at: Int.max) : row.range.lowerBound, extending)

@@ -11,12 +11,12 @@ package struct TextViewport: Hashable, Sendable {
     self.height = max(1, height)
   }
 
-  private func walk(_ buffer: TextBuffer, _ layout: TextLayout) -> RowWalk {
+  private func walk(_ buffer: TextBuffer, _ layout: SoftWrap) -> RowWalk {
     RowWalk(buffer.storage, layout, at: min(max(0, top), buffer.count))
   }
 
   /// The rows to draw, fewer than the height where the text ends before.
-  package func rows(_ buffer: TextBuffer, _ layout: TextLayout) -> [TextRow] {
+  package func rows(_ buffer: TextBuffer, _ layout: SoftWrap) -> [WrappedRow] {
     var walk = walk(buffer, layout)
     var rows = [walk.row]
     while rows.count < height, walk.next() { rows.append(walk.row) }
@@ -25,7 +25,7 @@ package struct TextViewport: Hashable, Sendable {
 
   /// The row, from 0, and the column at which an offset is drawn; `nil` where it is out of view.
   package func place(
-    of offset: Int, _ buffer: TextBuffer, _ layout: TextLayout
+    of offset: Int, _ buffer: TextBuffer, _ layout: SoftWrap
   ) -> (row: Int, column: Int)? {
     let start = buffer.row(at: offset, layout).range.lowerBound
     let rows = rows(buffer, layout)
@@ -35,7 +35,7 @@ package struct TextViewport: Hashable, Sendable {
 
   /// The offset of what is drawn at a row and a column; below the text, its end.
   package func offset(
-    row: Int, column: Int, _ buffer: TextBuffer, _ layout: TextLayout
+    row: Int, column: Int, _ buffer: TextBuffer, _ layout: SoftWrap
   ) -> Int {
     let rows = rows(buffer, layout)
     if row < 0 { return rows[0].offset(at: column) }
@@ -43,14 +43,14 @@ package struct TextViewport: Hashable, Sendable {
   }
 
   /// Scrolls by rows, down if positive; the last row of the text stays in view.
-  package mutating func scroll(by count: Int, _ buffer: TextBuffer, _ layout: TextLayout) {
+  package mutating func scroll(by count: Int, _ buffer: TextBuffer, _ layout: SoftWrap) {
     var walk = walk(buffer, layout)
     for _ in 0..<abs(count) where !(count > 0 ? walk.next() : walk.previous()) { break }
     top = walk.row.range.lowerBound
   }
 
   /// Scrolls as little as brings the caret into view.
-  package mutating func reveal(_ buffer: TextBuffer, _ layout: TextLayout) {
+  package mutating func reveal(_ buffer: TextBuffer, _ layout: SoftWrap) {
     top = walk(buffer, layout).row.range.lowerBound
     if place(of: buffer.caret, buffer, layout) != nil { return }
     var walk = RowWalk(buffer.storage, layout, at: buffer.caret)

@@ -6,7 +6,7 @@ import VersoTestSupport
   /// Rows as they would be drawn.
   private func drawn(_ text: String, width: Int, tabs: Int = 4) -> [String] {
     let buffer = TextBuffer(Array(text.utf8))
-    return TextViewport(height: 1000).rows(buffer, TextLayout(width: width, tabWidth: tabs)).map {
+    return TextViewport(height: 1000).rows(buffer, SoftWrap(width: width, tabWidth: tabs)).map {
       row in
       row.glyphs.map { $0.kind == .tab ? String(repeating: ">", count: $0.cells) : $0.text }
         .joined()
@@ -27,7 +27,7 @@ import VersoTestSupport
     #expect(drawn("abcd", width: 4) == ["abcd", ""])
     #expect(drawn("abcd\nx", width: 4) == ["abcd", "", "x"])
     let buffer = TextBuffer(Array("abcd\nx".utf8))
-    let place = TextViewport(height: 9).place(of: 4, buffer, TextLayout(width: 4))
+    let place = TextViewport(height: 9).place(of: 4, buffer, SoftWrap(width: 4))
     #expect(place?.row == 1 && place?.column == 0)
   }
 
@@ -41,7 +41,7 @@ import VersoTestSupport
   @Test func `marks and joined emoji stay in one cluster`() {
     #expect(drawn("e\u{301}e\u{301}e\u{301}", width: 2) == ["e\u{301}e\u{301}", "e\u{301}"])
     #expect(drawn("👨‍👩‍👧👨‍👩‍👧", width: 3) == ["👨‍👩‍👧", "👨‍👩‍👧"])
-    let row = TextBuffer(Array("a👨‍👩‍👧b".utf8)).row(at: 0, TextLayout(width: 20))
+    let row = TextBuffer(Array("a👨‍👩‍👧b".utf8)).row(at: 0, SoftWrap(width: 20))
     #expect(row.glyphs.map(\.cells) == [1, 2, 1])
     #expect(row.glyphs.map(\.column) == [0, 1, 3])
   }
@@ -57,7 +57,7 @@ import VersoTestSupport
     #expect(drawn("a\u{202E}b\u{200B}c", width: 20) == ["a\u{FFFD}b\u{FFFD}c"])
     #expect(drawn("\u{301}x", width: 20) == ["\u{25CC}\u{301}x"])
     let buffer = TextBuffer([0x61, 0xFF, 0x62])
-    let glyphs = buffer.row(at: 0, TextLayout(width: 20)).glyphs
+    let glyphs = buffer.row(at: 0, SoftWrap(width: 20)).glyphs
     #expect(glyphs.map(\.kind) == [.plain, .invalid, .plain])
     // A carriage return within a line is none of its end.
     #expect(drawn("a\rb\r\nc", width: 20) == ["a␍b", "c"])
@@ -68,7 +68,7 @@ import VersoTestSupport
     var generator = SeededGenerator(seed: seed)
     let text = awkwardText(Int.random(in: 0...40, using: &generator), &generator)
     var buffer = TextBuffer(Array(text.utf8))
-    let layout = TextLayout(
+    let layout = SoftWrap(
       width: Int.random(in: 2...30, using: &generator),
       tabWidth: Int.random(in: 1...8, using: &generator))
     let viewport = TextViewport(height: 10_000)
@@ -100,7 +100,7 @@ import VersoTestSupport
   }
 
   private static func expectTiling(
-    _ rows: [TextRow], _ buffer: TextBuffer, _ layout: TextLayout, _ comment: Comment
+    _ rows: [WrappedRow], _ buffer: TextBuffer, _ layout: SoftWrap, _ comment: Comment
   ) {
     var covered: [UInt8] = []
     for row in rows {
@@ -123,7 +123,7 @@ import VersoTestSupport
 
   @Test func `moving by rows returns to its column after shorter rows`() {
     var buffer = TextBuffer(Array("long line\nx\nanother one\n日本語日本語".utf8))
-    let layout = TextLayout(width: 20)
+    let layout = SoftWrap(width: 20)
     buffer.move(to: 7)
     buffer.move(rows: 1, layout)
     #expect(buffer.position == (1, 1))
@@ -143,7 +143,7 @@ import VersoTestSupport
 
   @Test func `a row's edges are within the row`() {
     var buffer = TextBuffer(Array("one two three".utf8))
-    let layout = TextLayout(width: 8)
+    let layout = SoftWrap(width: 8)
     buffer.moveToRowEdge(layout, atEnd: true)
     #expect(buffer.caret == 7)
     buffer.move(.lineEnd)
@@ -160,7 +160,7 @@ import VersoTestSupport
     var buffer = TextBuffer(Array(awkwardText(200, &generator).utf8))
     var viewport = TextViewport(height: 7)
     for _ in 0..<30 {
-      let layout = TextLayout(width: Int.random(in: 2...40, using: &generator))
+      let layout = SoftWrap(width: Int.random(in: 2...40, using: &generator))
       buffer.move(to: Int.random(in: 0...buffer.count, using: &generator))
       if generator.chance(3) {
         viewport.scroll(by: Int.random(in: -9...9, using: &generator), buffer, layout)
@@ -176,7 +176,7 @@ import VersoTestSupport
 
   @Test func `scrolling stops at both ends`() {
     let buffer = TextBuffer(Array((0..<30).map { "line \($0)\n" }.joined().utf8))
-    let layout = TextLayout(width: 20)
+    let layout = SoftWrap(width: 20)
     var viewport = TextViewport(height: 10)
     viewport.scroll(by: -3, buffer, layout)
     #expect(viewport.top == 0)

@@ -272,7 +272,7 @@ import VersoTestSupport
     let line = Array("some words in a line that is not very long at all\n".utf8)
     let bytes = Array(repeating: line, count: 10_000_000 / line.count).flatMap { $0 }
     var buffer = TextBuffer(bytes)
-    let layout = TextLayout(width: 40)
+    let layout = SoftWrap(width: 40)
     var viewport = TextViewport(height: 50)
     var generator = SeededGenerator(seed: 1)
     let time = ContinuousClock().measure {
@@ -297,7 +297,7 @@ import VersoTestSupport
     let bytes = Array(repeating: Array(piece.utf8), count: 1_000_000 / piece.utf8.count)
       .flatMap { $0 }
     var buffer = TextBuffer(bytes)
-    let layout = TextLayout(width: 80)
+    let layout = SoftWrap(width: 80)
     var viewport = TextViewport(height: 40)
     let time = ContinuousClock().measure {
       buffer.move(to: bytes.count / 2)
