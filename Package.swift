@@ -48,7 +48,7 @@ let package = Package(
     library("CCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
     library("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
     .target(name: "CLinux"),
-    module("VersoModel"),
+    module("VersoModel", uses: ["CLinux"]),
     module("VersoSplitView"),
     module("VersoDisk", uses: ["CLinux", "VersoModel"]),
     module("VersoGit", uses: ["CGit2", "CCrypto", "CZlib", "CLinux", "VersoModel", "VersoDisk"]),
@@ -64,7 +64,8 @@ let package = Package(
       "VersoCommands",
       uses: ["CLinux", "Verso", "VersoModel", "VersoDisk", "VersoGit", "VersoHistory"]),
     module(
-      "VersoBrowser", uses: ["Verso", "VersoModel", "VersoSplitView", "CNcurses", "CMarkdown"]),
+      "VersoBrowser",
+      uses: ["CLinux", "Verso", "VersoModel", "VersoSplitView", "CNcurses", "CMarkdown"]),
     .executableTarget(
       name: "verso", dependencies: ["VersoCommands", "VersoBrowser"],
       swiftSettings: strict, linkerSettings: selfContained),
@@ -87,7 +88,7 @@ let package = Package(
       of: "Verso",
       uses: ["VersoModel", "VersoDisk", "VersoGit", "VersoHistory", "VersoWatch", "CLinux"]),
     tests(of: "VersoCommands", uses: ["Verso", "VersoModel", "VersoHistory"]),
-    tests(of: "VersoBrowser", uses: ["VersoModel", "VersoSplitView"]),
+    tests(of: "VersoBrowser", uses: ["VersoModel", "VersoSplitView", "CLinux"]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["VersoTestSupport", "VersoModel", "CLinux"],
       swiftSettings: strict),

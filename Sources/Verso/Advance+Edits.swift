@@ -56,7 +56,7 @@ extension Advance {
   ) throws(VersoError) -> [Edit] {
     var edits: [Edit] = []
     // An editor that renames the old file away before it writes the new one has not deleted it.
-    for path in done.changed where try isMissing(path) {
+    for path in done.changed where try engine.isMissing(path) {
       MonotonicTime.pause(Settling.interval)
       break
     }
@@ -75,10 +75,21 @@ extension Advance {
     return edits
   }
 
-  func isMissing(_ path: RelativePath) throws(VersoError) -> Bool {
-    do throws(DiskError) {
-      return try engine.store.status(of: path.bytes, in: engine.rootFolder.number) == nil
-    } catch { return error.isAbsence }
+  /// Files that a user renamed, as edits of what they are known to be.
+  ///
+  /// One that cannot be read now stays known by its old name alone, for another time.
+  func readRenamed(_ renames: [SavePlanner.Rename]) throws(VersoError) -> [Edit] {
+    var edits: [Edit] = []
+    for rename in renames {
+      guard let known = disk[rename.old], try engine.isMissing(rename.old) else { continue }
+      do throws(VersoError) {
+        var found = try read(rename.new, tracked: known.content?.id, base: known.base)
+        guard found.count == 1, found[0].content != nil else { continue }
+        found[0].rename = rename
+        edits += [Edit(path: rename.old, content: nil, base: known.base)] + found
+      } catch { disk[rename.old] = nil }
+    }
+    return edits
   }
 
   /// The file at a path, or all that is below a folder, as edits.
@@ -177,16 +188,25 @@ extension Advance {
       ).apply(to: old)
       if tree.root == old ?? .emptyTree { return base }
       var changes: [PathChange] = []
-      for edit in edits {
+      let renames = edits.compactMap(\.rename)
+      let away = Set(renames.map(\.old))
+      for edit in edits where !away.contains(edit.path) {
+        if let rename = edit.rename {
+          changes.append(PathChange(.renamed, edit.path, from: rename.old))
+          continue
+        }
         let was = try old.flatMap { try engine.repository.entry(at: edit.path, in: $0) }
         if was == nil, edit.content == nil { continue }
         let kind: PathChange.Kind =
           edit.content == nil ? .deleted : was == nil ? .added : .modified
         changes.append(PathChange(kind, edit.path))
       }
+      var message = SaveMessage(changes, device: engine.settings.device)
+      for rename in renames where !rename.isVisible {
+        message.add(rename.trailer.key, rename.trailer.value)
+      }
       return try engine.writeCommit(
-        tree: tree.root, parent: base,
-        message: SaveMessage(changes, device: engine.settings.device), writer: writer
+        tree: tree.root, parent: base, message: message, writer: writer
       ).id
     } catch { throw VersoError(storing: error) }
   }

@@ -31,6 +31,8 @@ final class Advance {
     let base: ObjectID?
     /// Its name in the staging folder, where it is not at its path but in a file that was taken out.
     var name: [UInt8]?
+    /// How it came to its path, where it had another one in `base`.
+    var rename: SavePlanner.Rename?
   }
 
   struct Outcome {
@@ -53,6 +55,8 @@ final class Advance {
   /// The branch before.
   let ground: Engine.Ground
   var target: ObjectID
+  /// What the target has otherwise than the branch had, once that was asked for.
+  private var known: (target: ObjectID, changes: [TreeDifference.Entry])?
   var disk: [RelativePath: Known]
   let kept: Set<RelativePath>
   let restless: Set<RelativePath>
@@ -70,17 +74,20 @@ final class Advance {
   /// Prepares it.
   ///
   /// - Parameters:
+  ///   - changes: How `target` differs from `ground`, where that is known.
   ///   - disk: What is known to be on disk in place of what `ground` has.
   ///   - kept: Files that stay on disk although the goal has them no more.
   ///   - restless: Paths that are being edited, with what lies below them: pending at once.
   init(
-    _ engine: Engine, from ground: Engine.Ground, to target: ObjectID, subject: String,
+    _ engine: Engine, from ground: Engine.Ground, to target: ObjectID,
+    by changes: [TreeDifference.Entry]? = nil, subject: String,
     knowing disk: [RelativePath: Known] = [:], keeping kept: Set<RelativePath> = [],
     leaving restless: Set<RelativePath> = [], times: [RelativePath: Int64] = [:]
   ) throws(VersoError) {
     self.engine = engine
     self.ground = ground
     self.target = target
+    known = changes.map { (target, $0) }
     self.subject = subject
     self.disk = disk
     self.kept = kept
@@ -143,17 +150,26 @@ final class Advance {
     }
   }
 
+  /// How the target differs from where the branch was.
+  private func changes() throws(VersoError) -> [TreeDifference.Entry] {
+    if let known, known.target == target { return known.changes }
+    let changes = try engine.difference(ground.tree, engine.tree(of: target))
+    known = (target, changes)
+    return changes
+  }
+
   /// What has to be done to the disk, as far as is known.
   func steps() throws(VersoError) -> [Journal.Step] {
     var steps: [Journal.Step] = []
     var seen = Set<RelativePath>()
-    for change in try engine.difference(ground.tree, tree(of: target)) {
+    let goal = try engine.tree(of: target)
+    for change in try changes() {
       seen.insert(change.path)
       let old = disk[change.path].map(\.content) ?? change.old.flatMap { Journal.Content($0) }
       append(change.path, old, change.new, to: &steps)
     }
     for (path, known) in disk where !seen.contains(path) {
-      let new = try content(at: path, in: target)
+      let new = try engine.file(at: path, in: goal)
       // A deletion that is held here: the file comes back only where others have changed it.
       if known.content == nil, known.base == ground.commit, let tree = ground.tree,
         let old = try engine.file(at: path, in: tree), old == new
@@ -203,7 +219,7 @@ final class Advance {
   /// count as deleted. What is in a folder stays there.
   func placeRepositories() throws {
     let repository = Item.Kind.repository.rawValue
-    let changes = try engine.difference(ground.tree, tree(of: target)).filter {
+    let changes = try changes().filter {
       $0.new?.mode == repository || $0.old?.mode == repository
     }
     if changes.isEmpty { return }
@@ -248,12 +264,8 @@ final class Advance {
     if target == ground.commit, plan.steps.isEmpty {
       return try engine.writePending(pending, beside: target)
     }
-    var folders: FolderChange?
-    if let edit = Optional(try engine.editTree(plan, on: ground, writer: writer)),
-      edit.root == (try tree(of: target)) ?? .emptyTree
-    {
-      folders = edit.folders
-    }
+    let edit = try engine.editTree(plan, on: ground, writer: writer)
+    let folders = try edit.root == engine.tree(of: target) ? edit.folders : nil
     if plan.changesIndex { try engine.writeIndex(plan, folders: folders, ground: ground) }
     try engine.writePending(pending, beside: target)
     try engine.rememberKept(kept, from: ground.tree)
@@ -281,26 +293,12 @@ final class Advance {
       }
       plan.steps.append(SavePlan.Step(path: path, entry: entry))
     }
-    for change in try engine.difference(ground.tree, tree(of: target)) {
-      add(change.path, change.new)
-    }
+    for change in try changes() { add(change.path, change.new) }
+    let goal = try engine.tree(of: target)
     for path in statuses.keys where !left.contains(path) {
-      add(path, try content(at: path, in: target))
+      add(path, try engine.file(at: path, in: goal))
     }
     plan.steps.sort { $0.path < $1.path }
     return plan
-  }
-
-  func tree(of commit: ObjectID) throws(VersoError) -> ObjectID? {
-    do throws(GitError) { return try engine.repository.commit(commit).tree } catch {
-      throw VersoError(error, "read \(commit.short)")
-    }
-  }
-
-  func content(
-    at path: RelativePath, in commit: ObjectID
-  ) throws(VersoError) -> PathFinder.Found? {
-    guard let tree = try tree(of: commit) else { return nil }
-    return try engine.file(at: path, in: tree)
   }
 }

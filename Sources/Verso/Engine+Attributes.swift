@@ -15,9 +15,12 @@ extension Engine {
   ///
   /// Where that fails, the next save does it: what changed the attributes is done and saved.
   ///
-  /// - Parameter changed: The attribute files that changed; others are passed over.
+  /// - Parameters:
+  ///   - changed: The attribute files that changed; others are passed over.
+  ///   - restless: Paths that are being edited, with what lies below them: their next save does it.
   func saveReconverted(
-    after changed: [RelativePath], wait: Double, _ lock: borrowing HeldVault
+    after changed: some Sequence<RelativePath>, leaving restless: Set<RelativePath> = [],
+    wait: Double, _ lock: borrowing HeldVault
   ) {
     let folders = changed.filter(\.setsAttributes).map(\.parent)
     if folders.isEmpty { return }
@@ -27,7 +30,7 @@ extension Engine {
       var request = SaveRequest(paths: paths)
       request.settles = false
       request.wait = wait
-      _ = try saveLocked(request, lock)
+      _ = try saveLocked(request, lock) { restless }
     } catch { return }
   }
 

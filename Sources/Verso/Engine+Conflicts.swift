@@ -62,35 +62,23 @@ extension Engine {
   package func resolve(
     _ conflict: OpenConflict, by choice: ConflictChoice, isDryRun: Bool, wait: Double
   ) throws(VersoError) -> RestoreOutcome {
-    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
-    let lock = try lockVault(wait: wait)
-    if !isDryRun { try recover(lock) }
-    var outcome = RestoreOutcome()
-    outcome.before = try saveBefore(isDryRun, wait: wait, lock)
-    let steps = try steps(for: conflict, choice)
     var name = conflict.path.quoted
     if name.count > 45 { name = "…" + name.suffix(44) }
-    outcome.subject = "Resolve the conflict in \(name)"
-    let journal = Journal(
-      subject: outcome.subject, trailers: [Self.action("resolve")], steps: steps)
-    try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
-    _ = consume lock
-    maintain(after: outcome.save.commit)
-    return outcome
+    return try act(isDryRun: isDryRun, wait: wait) { _ throws(VersoError) in
+      Journal(
+        subject: "Resolve the conflict in \(name)", trailers: [Self.action("resolve")],
+        steps: try steps(for: conflict, choice))
+    }
   }
 
   private func steps(
     for conflict: OpenConflict, _ choice: ConflictChoice
   ) throws(VersoError) -> [Journal.Step] {
     let ground = try Ground(self)
-    func content(_ path: RelativePath) throws(VersoError) -> Journal.Content? {
-      guard let tree = ground.tree else { return nil }
-      return try file(at: path, in: tree).flatMap { Journal.Content($0) }
-    }
-    guard let copy = try content(conflict.copy) else {
+    guard let copy = try content(at: conflict.copy, of: ground.commit) else {
       throw VersoError(.usage, "\(conflict.copy) is gone, so there is nothing to resolve")
     }
-    let note = try content(conflict.path)
+    let note = try content(at: conflict.path, of: ground.commit)
     var steps = [Journal.Step(path: conflict.copy, old: copy, new: nil, modified: nil)]
     switch choice {
     case .this: break

@@ -40,9 +40,11 @@ extension Engine {
   // MARK: What was seen there
 
   /// Notes a tip that was fetched, and stops where the remote's history was rewritten.
+  ///
+  /// - Returns: How many versions lead to it that are not here.
   func noteTip(
     _ fetched: Fetched, _ exchange: Exchange, _ outcome: inout SyncOutcome
-  ) throws(VersoError) {
+  ) throws(VersoError) -> Int {
     outcome.tip = fetched.after
     let verdict: RewriteGuard.Verdict
     do throws(GitError) {
@@ -54,16 +56,16 @@ extension Engine {
       try refuseRewrite(from: old, to: new, exchange, outcome.branch)
     case .gone(let old): try refuseLoss(of: old, exchange, outcome.branch)
     }
-    guard let tip = fetched.after else { return }
+    guard let tip = fetched.after else { return 0 }
     let news = try unknownVersions(in: tip)
-    if news == 0 { return }
+    if news == 0 { return 0 }
     outcome.fetched = SyncOutcome.Transfer(
       from: outcome.fetched?.from ?? fetched.before, to: tip,
       versions: (outcome.fetched?.versions ?? 0) + news)
+    return news
   }
 
-  /// How many versions lead to a commit that are not here.
-  func unknownVersions(in tip: ObjectID) throws(VersoError) -> Int {
+  private func unknownVersions(in tip: ObjectID) throws(VersoError) -> Int {
     do throws(GitError) {
       guard let head = try repository.headCommit() else {
         return try repository.commits(in: tip, notIn: nil).count
@@ -113,17 +115,19 @@ extension Engine {
 
   // MARK: For a watcher
 
-  /// The tip of the branch as the remote has it now; `nil` for none.
-  func remoteTip() throws(VersoError) -> ObjectID? {
-    guard let remote = settings.remote else { return nil }
-    let exchange = try exchange(with: remote, branch: syncedBranch(), SyncRequest())
-    return try talking { () throws(ExchangeError) in try exchange.tip() }
+  enum RemoteAnswer: Hashable {
+    /// There is no remote, or asking it would cost a new connection.
+    case unasked
+    /// The tip of the branch as the remote has it now; `nil` for none.
+    case tip(ObjectID?)
   }
 
-  /// Whether asking the remote costs no new connection.
-  func isConnected() throws(VersoError) -> Bool {
-    guard let remote = settings.remote else { return false }
-    return try exchange(with: remote, branch: syncedBranch(), SyncRequest()).isConnected
+  /// Asks the remote for its tip where that costs no new connection.
+  func askOpenConnection() throws(VersoError) -> RemoteAnswer {
+    guard let remote = settings.remote else { return .unasked }
+    let exchange = try exchange(with: remote, branch: syncedBranch(), SyncRequest())
+    guard exchange.isConnected else { return .unasked }
+    return .tip(try talking { () throws(ExchangeError) in try exchange.tip() })
   }
 
   /// The remote as a folder of this machine; `nil` where it is elsewhere.

@@ -22,16 +22,12 @@ package struct JoinOutcome: Sendable {
   package var before: ObjectID?
   /// Where the branch is.
   package var commit: ObjectID?
-  /// Commits of others that are here now.
-  package var received = 0
   package var written: [RelativePath] = []
   package var conflicts: [Conflict] = []
   /// Files that others deleted, and that stay here until a person agrees.
   package var held: [RelativePath] = []
   /// Files that could not be written yet, and why.
   package var pending: [(path: RelativePath, error: VersoError)] = []
-  /// What a user changed meanwhile, as commits.
-  package var edits: [ObjectID] = []
 
   package init() {}
 }
@@ -72,25 +68,21 @@ extension Engine {
     outcome.before = ground.commit
     outcome.commit = ground.commit
     guard let (goal, merge) = try goal(for: theirs, on: ground) else { return outcome }
-    try refuseNames(from: ground.tree, to: goal, source)
+    let changes = try difference(ground.tree, tree(of: goal))
+    try refuseNames(in: changes, source)
     let kept =
-      allowsMassDeletion ? [] : try suspiciousDeletions(from: ground, to: goal, theirs: theirs)
+      allowsMassDeletion ? [] : try suspiciousDeletions(among: changes, on: ground, theirs: theirs)
     let advance = try Advance(
-      self, from: ground, to: goal, subject: "join \(source)", knowing: knownDisk(ground),
-      keeping: kept, leaving: restless,
-      times: versionTimes(from: ground.tree, to: goal, theirs: theirs))
+      self, from: ground, to: goal, by: changes, subject: "join \(source)",
+      knowing: knownDisk(ground), keeping: kept, leaving: restless,
+      times: versionTimes(of: changes, to: goal, theirs: theirs))
     guard try advance.run(wait: wait) else { return nil }
     let done = advance.outcome
     outcome.commit = done.commit
-    outcome.received =
-      try ground.commit.map { before throws(VersoError) in
-        try behind(before, theirs)
-      } ?? 0
     outcome.written = done.written.sorted()
     outcome.conflicts = ((merge?.conflicts ?? []) + done.conflicts).map(Conflict.init)
     outcome.held = kept.sorted()
     outcome.pending = done.pending
-    outcome.edits = done.edits
     return outcome
   }
 
@@ -132,12 +124,6 @@ extension Engine {
     } catch { throw VersoError(error, "read the history of \(root)") }
   }
 
-  private func behind(_ ours: ObjectID, _ theirs: ObjectID) throws(VersoError) -> Int {
-    do throws(GitError) { return try repository.aheadBehind(ours, theirs).behind } catch {
-      throw VersoError(error, "compare \(ours.short) with \(theirs.short)")
-    }
-  }
-
   /// What is on disk in place of what the branch has: versions that could not be written, and
   /// deletions that are held back here.
   func knownDisk(_ ground: Ground) throws(VersoError) -> [RelativePath: Advance.Known] {
@@ -154,9 +140,9 @@ extension Engine {
   /// Stops where a name from elsewhere must not be on any disk, before anything is written: one bad name
   /// is the mark of a repository that means harm.
   private func refuseNames(
-    from tree: ObjectID?, to goal: ObjectID, _ source: String
+    in changes: [TreeDifference.Entry], _ source: String
   ) throws(VersoError) {
-    for change in try difference(tree, self.tree(of: goal)) {
+    for change in changes {
       guard let new = change.new, let kind = Item.Kind(rawValue: new.mode),
         let refusal = NameRule.refusal(of: change.path, kind: kind)
       else { continue }
@@ -171,9 +157,8 @@ extension Engine {
   /// The files that would go from this disk, where they are suspiciously many and no person has
   /// agreed to that on any device.
   private func suspiciousDeletions(
-    from ground: Ground, to goal: ObjectID, theirs: ObjectID
+    among changes: [TreeDifference.Entry], on ground: Ground, theirs: ObjectID
   ) throws(VersoError) -> Set<RelativePath> {
-    let changes = try difference(ground.tree, tree(of: goal))
     var gone = changes.filter { $0.new == nil && $0.old.flatMap { Journal.Content($0) } != nil }
     let total = ground.index?.table.rows.count ?? 0
     guard MassDeletion.isSuspicious(deletions: gone.count, of: total) else { return [] }
@@ -212,26 +197,21 @@ extension Engine {
   /// The time of the version that each path is about to get, so that a file's time says when it was
   /// written and not when it came here.
   private func versionTimes(
-    from tree: ObjectID?, to goal: ObjectID, theirs: ObjectID
+    of changes: [TreeDifference.Entry], to goal: ObjectID, theirs: ObjectID
   ) throws(VersoError) -> [RelativePath: Int64] {
-    let theirTree = try self.tree(of: theirs)
+    let theirTree = try tree(of: theirs)
     var wanted: [RelativePath: PathFinder.Found] = [:]
     var times: [RelativePath: Int64] = [:]
     do throws(GitError) {
       let goalTime = try repository.commit(goal).time
-      for change in try TreeDifference.between(
-        tree, self.repository.commit(goal).tree, in: repository)
-      {
+      for change in changes {
         guard let new = change.new else { continue }
         times[change.path] = goalTime
         wanted[change.path] = new
       }
       // What no commit of theirs has was made by joining.
       for (path, found) in wanted {
-        let entry = try theirTree.flatMap { tree throws(GitError) in
-          try repository.entry(at: path, in: tree)
-        }
-        if entry?.id != found.id { wanted[path] = nil }
+        if try repository.entry(at: path, in: theirTree)?.id != found.id { wanted[path] = nil }
       }
       var walk = try HistoryWalk(CommitGraph(repository), from: theirs)
       while !wanted.isEmpty, let commit = try walk.next() {
@@ -247,12 +227,6 @@ extension Engine {
       }
     } catch { throw VersoError(error, "read the history of \(root)") }
     return times
-  }
-
-  private func tree(of commit: ObjectID) throws(VersoError) -> ObjectID? {
-    do throws(GitError) { return try repository.commit(commit).tree } catch {
-      throw VersoError(error, "read \(commit.short)")
-    }
   }
 }
 

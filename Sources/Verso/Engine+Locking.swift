@@ -105,11 +105,14 @@ extension Engine {
 
   // MARK: Children
 
-  /// Packs loose objects when there are many; never while a lock is held.
+  /// Adds a version to the history index, and packs loose objects when there are many; never while a
+  /// lock is held.
   ///
   /// Looking costs a few milliseconds, so one save in sixteen looks: which, its id says.
   func maintain(after commit: ObjectID?) {
-    guard let commit, commit.bytes[0] & 15 == 0 else { return }
+    guard let commit else { return }
+    keepHistoryIndex()
+    guard commit.bytes[0] & 15 == 0 else { return }
     _ = Maintenance(
       gitDirectory: repository.gitDirectory, objects: objectsFolder.number, store: store,
       runner: Programs()

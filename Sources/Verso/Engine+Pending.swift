@@ -17,6 +17,34 @@ extension Engine {
     return pending
   }
 
+  /// The pending files, as a save has to know them.
+  struct PendingFiles {
+    var paths: Set<RelativePath> = []
+    /// Those that somebody removed or renamed, with what they held.
+    var missing: [(path: RelativePath, content: Journal.Content)] = []
+  }
+
+  /// - Parameter moving: Paths whose changes are not over.
+  func pendingFiles(
+    for request: SaveRequest, leaving moving: Set<RelativePath>
+  ) throws(VersoError) -> PendingFiles {
+    let pending = try readPending()
+    var files = PendingFiles(paths: Set(pending.keys))
+    for (path, base) in pending where request.covers(path) && !moving.covers(path) {
+      if try isMissing(path), let content = try content(at: path, of: base) {
+        files.missing.append((path, content))
+      }
+    }
+    files.missing.sort { $0.path < $1.path }
+    return files
+  }
+
+  func isMissing(_ path: RelativePath) throws(VersoError) -> Bool {
+    do throws(DiskError) {
+      return try store.status(of: path.bytes, in: rootFolder.number) == nil
+    } catch { return error.isAbsence }
+  }
+
   /// - Parameter tip: Where the branch is about to be. Versions that it does not have, as a join was
   ///   made anew without them, are kept from `git gc` by a reference.
   func writePending(
@@ -161,6 +189,20 @@ extension Engine {
     do throws(GitError) { return try TreeDifference.between(old, new, in: repository) } catch {
       throw VersoError(error, "compare two versions of \(root)")
     }
+  }
+
+  func tree(of commit: ObjectID) throws(VersoError) -> ObjectID {
+    do throws(GitError) { return try repository.commit(commit).tree } catch {
+      throw VersoError(error, "read \(commit.short)")
+    }
+  }
+
+  /// What a commit has at a path; `nil` for nothing that is ever written.
+  func content(
+    at path: RelativePath, of commit: ObjectID?
+  ) throws(VersoError) -> Journal.Content? {
+    guard let commit else { return nil }
+    return try file(at: path, in: tree(of: commit)).flatMap { Journal.Content($0) }
   }
 
   func file(at path: RelativePath, in tree: ObjectID) throws(VersoError) -> PathFinder.Found? {

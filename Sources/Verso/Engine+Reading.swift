@@ -27,10 +27,18 @@ extension Engine {
     } catch { throw VersoError(error, "read \(path)") }
   }
 
+  func versions(of path: RelativePath) throws(VersoError) -> PathHistory {
+    let history = try history()
+    do throws(GitError) { return try history.versions(of: path) } catch {
+      throw VersoError(error, "read the history of \(path)")
+    }
+  }
+
   func versions(of path: RelativePath, limit: Int) throws(VersoError) -> [Vault.Version] {
+    let history = try history()
     do throws(GitError) {
-      var history = try History(repository).versions(of: path, range: HistoryRange(limit: limit))
-      return try history.all().map(Vault.Version.init)
+      var versions = try history.versions(of: path, range: HistoryRange(limit: limit))
+      return try versions.all().map(Vault.Version.init)
     } catch { throw VersoError(error, "read the history of \(path)") }
   }
 
@@ -40,8 +48,9 @@ extension Engine {
   package func place(
     of path: RelativePath, at commit: ObjectID
   ) throws(VersoError) -> History.Place {
+    let history = try history()
     do throws(GitError) {
-      if let place = try History(repository).place(of: path, at: commit) { return place }
+      if let place = try history.place(of: path, at: commit) { return place }
     } catch { throw VersoError(error, "read the history of \(path)") }
     throw VersoError(
       .usage, "\(path) did not exist at \(commit.short)",

@@ -38,9 +38,9 @@ package struct RestoreOutcome: Sendable {
 }
 
 extension Engine {
-  /// Reads history.
+  /// Reads history, from its index where that is there.
   package func history() throws(VersoError) -> History {
-    do throws(GitError) { return try History(repository) } catch {
+    do throws(GitError) { return try History(repository, index: readyHistoryIndex()) } catch {
       throw VersoError(error, "read the history of \(root)")
     }
   }
@@ -50,22 +50,14 @@ extension Engine {
   /// - Throws: ``VersoError/Code/usage`` where there is nothing to bring back, or lines that are not
   ///   there; ``VersoError/Code/refused`` where newer files stand in the way.
   package func restore(_ request: RestoreRequest) throws(VersoError) -> RestoreOutcome {
-    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
-    let lock = try lockVault(wait: request.wait)
-    if !request.isDryRun { try recover(lock) }
-    var outcome = RestoreOutcome()
-    outcome.before = try saveBefore(request.isDryRun, wait: request.wait, lock)
-    let place = try place(for: request)
-    let steps = try steps(
-      for: request, from: place, without: Self.missing(after: outcome.before, request.isDryRun))
-    let time = try commitTime(place.commit)
-    outcome.subject = Self.subject(request, at: time)
-    let journal = Journal(
-      subject: outcome.subject, trailers: [Self.action("restore")], steps: steps)
-    try carryOut(journal, isDryRun: request.isDryRun, wait: request.wait, lock, &outcome)
-    _ = consume lock
-    maintain(after: outcome.save.commit)
-    return outcome
+    try act(isDryRun: request.isDryRun, wait: request.wait) { before throws(VersoError) in
+      let place = try place(for: request)
+      let steps = try steps(
+        for: request, from: place, without: Self.missing(after: before, request.isDryRun))
+      return Journal(
+        subject: Self.subject(request, at: try commitTime(place.commit)),
+        trailers: [Self.action("restore")], steps: steps)
+    }
   }
 
   /// What the last version has and the disk has not: deletions that are held back, and, where
@@ -80,35 +72,6 @@ extension Engine {
       if let old = change.oldPath { missing.insert(old) }
     }
     return missing
-  }
-
-  func saveBefore(
-    _ isDryRun: Bool, wait: Double, _ lock: borrowing HeldVault
-  ) throws(VersoError) -> SaveOutcome {
-    var request = SaveRequest()
-    request.isDryRun = isDryRun
-    request.wait = wait
-    return try saveLocked(request, lock)
-  }
-
-  func carryOut(
-    _ journal: Journal, isDryRun: Bool, wait: Double, _ lock: borrowing HeldVault,
-    _ outcome: inout RestoreOutcome
-  ) throws(VersoError) {
-    outcome.writes = journal.steps.filter { $0.new != nil }.map(\.path)
-    outcome.removals = journal.steps.filter { $0.new == nil }.map(\.path)
-    if !isDryRun, !journal.steps.isEmpty {
-      let done = try carryOut(journal, wait: wait, lock)
-      outcome.left = done.write.left
-      outcome.save = done.save
-    }
-    // The deletion of what is back is held no more.
-    let back = Set(outcome.writes).subtracting(outcome.left.map(\.path))
-    outcome.before.held.removeAll { back.contains($0) }
-  }
-
-  static func action(_ name: String) -> SaveRequest.Trailer {
-    SaveRequest.Trailer("Verso-Action", name)
   }
 
   private static func subject(_ request: RestoreRequest, at time: Int64) -> String {
@@ -173,10 +136,9 @@ extension Engine {
           message: "\(obstacle) stands in the way and would be lost from its place; move it, "
             + "or use --exact")
       }
-      let modified = try request.destination.map { _ throws(GitError) in
-        try repository.commit(place.commit).time
-      }
-      return Self.steps(plan, present: present, modified: modified)
+      // Beside today's note, the old one is as old as it is.
+      let times = try request.destination == nil ? [:] : times(of: old, at: place, movedTo: target)
+      return Self.steps(plan, present: present, times: times)
     } catch {
       if error.code == .invalid { throw VersoError(.usage, error.message) }
       throw VersoError(error, "bring back \(request.path)")
@@ -184,19 +146,34 @@ extension Engine {
   }
 
   private static func steps(
-    _ plan: RestorePlan, present: [RestorePlan.File], modified: Int64?
+    _ plan: RestorePlan, present: [RestorePlan.File],
+    times: [RelativePath: Int64]
   ) -> [Journal.Step] {
     let today = Dictionary(present.map { ($0.path, $0) }) { a, _ in a }
     let writes = plan.writes.map { file in
       Journal.Step(
         path: file.path, old: today[file.path].flatMap(Journal.Content.init),
-        new: Journal.Content(file), modified: modified)
+        new: Journal.Content(file), modified: times[file.path])
     }
     let removals = plan.removals.map { path in
       Journal.Step(
         path: path, old: today[path].flatMap(Journal.Content.init), new: nil, modified: nil)
     }
     return removals + writes
+  }
+
+  /// When files got the content that they had at a place, by the paths that they are to have.
+  private func times(
+    of files: [RestorePlan.File], at place: History.Place, movedTo target: RelativePath
+  ) throws(GitError) -> [RelativePath: Int64] {
+    let wanted = files.map { ($0.path, PathFinder.Found(mode: $0.mode, id: $0.content)) }
+    let times = try History(repository).times(
+      of: Dictionary(wanted) { a, _ in a }, at: place.commit)
+    return Dictionary(
+      times.compactMap { path, time in
+        path.replacing(prefix: place.path, with: target).map { ($0, time) }
+      }
+    ) { a, _ in a }
   }
 
   private func files(

@@ -138,7 +138,7 @@ extension Engine {
 
   // MARK: Pending files
 
-  /// Whether there is anything for ``takeUp(_:leaving:_:)``.
+  /// Whether there is anything for ``takeUp(_:leaving:following:_:)``.
   func hasPending() throws(VersoError) -> Bool {
     let pending = try readPending()
     if !pending.isEmpty { return true }
@@ -147,10 +147,13 @@ extension Engine {
 
   /// Tries again what could not be written, and saves what has become of it.
   ///
-  /// - Parameter moving: Paths whose changes are not over.
+  /// - Parameters:
+  ///   - moving: Paths whose changes are not over.
+  ///   - renames: What a user renamed of it.
   /// - Returns: `nil` where nothing came of it.
   func takeUp(
-    _ request: SaveRequest, leaving moving: Set<RelativePath>, _ lock: borrowing HeldVault
+    _ request: SaveRequest, leaving moving: Set<RelativePath>,
+    following renames: [SavePlanner.Rename] = [], _ lock: borrowing HeldVault
   ) throws(VersoError) -> Advance.Outcome? {
     var disk: [RelativePath: Advance.Known] = [:]
     for (path, base) in try readPending()
@@ -167,21 +170,9 @@ extension Engine {
     let advance = try Advance(
       self, from: ground, to: head, subject: "join what was left", knowing: disk)
     let isDone = try advance.run(wait: request.wait) { advance throws(VersoError) in
-      try self.collect(files, for: advance)
+      try advance.readRenamed(renames) + self.collect(files, for: advance)
     }
     return isDone ? advance.outcome : nil
-  }
-
-  func content(
-    at path: RelativePath, of commit: ObjectID?
-  ) throws(VersoError) -> Journal.Content? {
-    guard let commit else { return nil }
-    do throws(GitError) {
-      guard let entry = try repository.entry(at: path, in: repository.commit(commit).tree) else {
-        return nil
-      }
-      return Journal.Content(PathFinder.Found(mode: entry.mode, id: entry.id))
-    } catch { throw VersoError(error, "read \(path)") }
   }
 
   private func isYoung(_ path: RelativePath) throws(VersoError) -> Bool {

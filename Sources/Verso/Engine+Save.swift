@@ -55,10 +55,11 @@ extension Engine {
     seen.leave(restless)
     let moving = restless.union(seen.moving)
     // What the disk has in another version than the branch is no edit of the branch's.
-    seen.leave(Set(try readPending().keys))
-    if request.isDryRun { return try dryOutcome(request, on: ground, seen) }
+    let pending = try pendingFiles(for: request, leaving: moving)
+    seen.leave(pending.paths)
+    if request.isDryRun { return try dryOutcome(request, on: ground, seen, pending) }
     let hold = try keepObjects(wait: request.wait)
-    let (plan, objects) = try plan(request, on: ground, &seen)
+    let (plan, objects) = try plan(request, on: ground, &seen, pending)
     var outcome = SaveOutcome(plan, branch: ground.branch)
     outcome.newlySkipped = try remember(plan, request: request)
     let edit = try editTree(plan, on: ground, writer: objects)
@@ -90,17 +91,20 @@ extension Engine {
     if commit == nil, !plan.changesIndex { stateAfterSave = stateBeforeSave }
     outcome.commit = commit
     if request.paths == nil { writeFolderCache(seen) }
-    if try hasPending() { try addPending(to: &outcome, request, leaving: moving, lock) }
+    if try hasPending() {
+      try addPending(to: &outcome, request, leaving: moving, following: plan.followed, lock)
+    }
     return outcome
   }
 
   /// Tries what an earlier join could not write.
   private func addPending(
     to outcome: inout SaveOutcome, _ request: SaveRequest, leaving moving: Set<RelativePath>,
-    _ lock: borrowing HeldVault
+    following renames: [SavePlanner.Rename], _ lock: borrowing HeldVault
   ) throws(VersoError) {
-    guard let taken = try takeUp(request, leaving: moving, lock), let last = taken.edits.last
-    else { return }
+    guard let taken = try takeUp(request, leaving: moving, following: renames, lock) else { return }
+    saveReconverted(after: taken.written, leaving: moving, wait: request.wait, lock)
+    guard let last = taken.edits.last else { return }
     outcome.commit = taken.commit
     do throws(GitError) {
       let text = try repository.commit(last).message
@@ -109,9 +113,10 @@ extension Engine {
   }
 
   private func dryOutcome(
-    _ request: SaveRequest, on ground: Ground, _ seen: consuming Settling
+    _ request: SaveRequest, on ground: Ground, _ seen: consuming Settling, _ pending: PendingFiles
   ) throws(VersoError) -> SaveOutcome {
-    let (plan, _) = try plan(request, on: ground, &seen)
+    var (plan, _) = try plan(request, on: ground, &seen, pending)
+    plan.changes += plan.followed.map { PathChange(.renamed, $0.new, from: $0.old) }
     var outcome = SaveOutcome(plan, branch: ground.branch)
     outcome.subject = plan.changes.isEmpty ? nil : message(for: plan, request).title
     return outcome
@@ -188,7 +193,8 @@ extension Engine {
 
   /// Stores what was seen to have changed as objects; nothing refers to them yet.
   func plan(
-    _ request: SaveRequest, on ground: Ground, _ seen: inout Settling
+    _ request: SaveRequest, on ground: Ground, _ seen: inout Settling,
+    _ pending: PendingFiles = PendingFiles()
   ) throws(VersoError) -> (plan: SavePlan, writer: any ObjectWriter) {
     let candidates = seen.takeCandidates()
     let writer = try objectWriter(count: candidates.count, isDryRun: request.isDryRun)
@@ -197,7 +203,7 @@ extension Engine {
       filter: try contentFilter(), openFiles: request.openFiles)
     let planner = try SavePlanner(
       engine: self, request: request, base: ground.tree, index: ground.index,
-      contents: contents, listed: readHeld())
+      contents: contents, listed: readHeld(), pending: pending)
     return (try planner.plan(for: seen, candidates: candidates), writer)
   }
 

@@ -69,9 +69,12 @@ extension Engine {
     for attempt in 0..<Self.pushAttempts {
       exchange.limits.total = end.map { max(0.1, $0 - MonotonicTime.now()) }
       let fetched = try talking { () throws(ExchangeError) in try exchange.fetch() }
-      try noteTip(fetched, exchange, &outcome)
+      let news = try noteTip(fetched, exchange, &outcome)
       if request.isDryRun { return }
-      try takeIn(fetched.after, remote, request, &outcome)
+      // What is kept until a person agrees goes now, whether or not there is news.
+      if let tip = fetched.after, news > 0 || request.allowsMassDeletion {
+        try takeIn(tip, remote, request, &outcome)
+      }
       if let tip = fetched.after { try rememberTip(tip, exchange) }
       exchange.limits.total = end.map { max(0.1, $0 - MonotonicTime.now()) }
       if try give(over: fetched.after, exchange, &outcome) { return }
@@ -87,11 +90,8 @@ extension Engine {
 
   /// Joins the remote's tip with what is here.
   private func takeIn(
-    _ tip: ObjectID?, _ remote: String, _ request: SyncRequest, _ outcome: inout SyncOutcome
+    _ tip: ObjectID, _ remote: String, _ request: SyncRequest, _ outcome: inout SyncOutcome
   ) throws(VersoError) {
-    guard let tip else { return }
-    // What is kept until a person agrees goes now, whether or not there is news.
-    if try unknownVersions(in: tip) == 0, !request.allowsMassDeletion { return }
     // Asked while nothing is held: who answers may be waiting for the lock itself.
     let restless = request.restless?() ?? []
     request.joining?(true)
@@ -105,11 +105,12 @@ extension Engine {
     saving.settleLimit = 2.5 * Settling.interval
     let saved = try saveLocked(saving, lock) { restless }
     if saved.commit != nil { outcome.save = saved }
+    let moving = restless.union(saved.left)
     let join = try join(
-      tip, from: remote, allowsMassDeletion: request.allowsMassDeletion,
-      leaving: restless.union(saved.left),
+      tip, from: remote, allowsMassDeletion: request.allowsMassDeletion, leaving: moving,
       wait: request.wait, lock)
     if request.allowsMassDeletion { try dropKept(lock, wait: request.wait) }
+    saveReconverted(after: join.written, leaving: moving, wait: request.wait, lock)
     outcome.joins.append(join)
     _ = consume lock
     maintain(after: join.commit)

@@ -14,11 +14,12 @@ extension Engine {
   package func undo(
     redoing: Bool, isDryRun: Bool, wait: Double
   ) throws(VersoError) -> RestoreOutcome {
-    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
-    let lock = try lockVault(wait: wait)
-    if !isDryRun { try recover(lock) }
-    var outcome = RestoreOutcome()
-    outcome.before = try saveBefore(isDryRun, wait: wait, lock)
+    try act(isDryRun: isDryRun, wait: wait) { _ throws(VersoError) in
+      try takingBack(redoing: redoing)
+    }
+  }
+
+  private func takingBack(redoing: Bool) throws(VersoError) -> Journal {
     guard let action = try lastAction(redoing: redoing) else {
       throw VersoError(
         .usage, redoing ? "there is nothing to redo" : "there is nothing to undo",
@@ -30,17 +31,12 @@ extension Engine {
     let verb = redoing ? "Redo" : "Undo"
     var subject = redoing ? Self.inner(action.subject) : action.subject
     if subject.count > 58 { subject = subject.prefix(57) + "…" }
-    outcome.subject = "\(verb) \"\(subject)\""
-    let journal = Journal(
-      subject: outcome.subject,
+    return Journal(
+      subject: "\(verb) \"\(subject)\"",
       trailers: [
         SaveRequest.Trailer(redoing ? "Verso-Redoes" : "Verso-Undoes", action.id.hex)
       ],
       steps: try inverse(of: action, verb))
-    try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
-    _ = consume lock
-    maintain(after: outcome.save.commit)
-    return outcome
   }
 
   /// The words between the quotes of `Undo "…"`.

@@ -14,34 +14,26 @@ extension Engine {
   package func undoMerge(
     isDryRun: Bool, wait: Double, confirm: ([RelativePath]) -> Bool?
   ) throws(VersoError) -> RestoreOutcome {
-    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
-    let lock = try lockVault(wait: wait)
-    if !isDryRun { try recover(lock) }
-    var outcome = RestoreOutcome()
-    outcome.before = try saveBefore(isDryRun, wait: wait, lock)
-    guard let join = try lastJoin() else {
-      throw VersoError(
-        .usage, "nothing of other devices was joined here, as far as git's log of HEAD goes back",
-        hint: "for single notes use verso log PATH and verso restore PATH --at WHEN")
-    }
-    let steps = try inverse(of: join)
-    outcome.subject = "Undo \"\(join.subject)\""
-    if !isDryRun, !steps.isEmpty {
-      switch confirm(steps.map(\.path)) {
-      case true?: break
-      case false?: throw VersoError(.refused, "nothing was undone")
-      case nil:
+    try act(isDryRun: isDryRun, wait: wait) { _ throws(VersoError) in
+      guard let join = try lastJoin() else {
         throw VersoError(
-          .refused, "other devices would lose their edits of \(steps.count) files",
-          hint: "if that is meant: verso undo --merge --yes")
+          .usage, "nothing of other devices was joined here, as far as git's log of HEAD goes back",
+          hint: "for single notes use verso log PATH and verso restore PATH --at WHEN")
       }
+      let steps = try inverse(of: join)
+      if !isDryRun, !steps.isEmpty {
+        switch confirm(steps.map(\.path)) {
+        case true?: break
+        case false?: throw VersoError(.refused, "nothing was undone")
+        case nil:
+          throw VersoError(
+            .refused, "other devices would lose their edits of \(steps.count) files",
+            hint: "if that is meant: verso undo --merge --yes")
+        }
+      }
+      return Journal(
+        subject: "Undo \"\(join.subject)\"", trailers: [Self.action("undo-merge")], steps: steps)
     }
-    let journal = Journal(
-      subject: outcome.subject, trailers: [Self.action("undo-merge")], steps: steps)
-    try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
-    _ = consume lock
-    maintain(after: outcome.save.commit)
-    return outcome
   }
 
   /// A move of the branch to what others had.

@@ -64,7 +64,9 @@ extension Engine {
     _ journal: Journal, wait: Double, _ lock: borrowing HeldVault
   ) throws(VersoError) -> (write: WriteOutcome, save: SaveOutcome) {
     if case .commit(let target, let start) = journal.goal {
-      return (WriteOutcome(), try resume(journal, to: target, from: start, wait: wait, lock))
+      let saved = try resume(journal, to: target, from: start, wait: wait, lock)
+      saveReconverted(after: journal.steps.map(\.path), wait: wait, lock)
+      return (WriteOutcome(), saved)
     }
     try collectLeftovers(journal, lock)
     let staging = try openStaging()

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 package import VersoDisk
 package import VersoGit
+import VersoHistory
 package import VersoModel
 
 /// A vault, opened: the synchronous machinery behind ``Vault`` and the command line.
@@ -19,6 +20,8 @@ package final class Engine {
   let objectsFolder: Descriptor
   /// Where references are: another folder than the git directory for a linked work tree only.
   let commonFolder: Descriptor
+  /// The history index, once it was needed.
+  var indexer: HistoryIndexer?
   /// What the last save of this engine found, and what it left.
   var stateBeforeSave: GitState?
   var stateAfterSave: GitState?

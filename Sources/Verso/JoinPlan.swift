@@ -17,7 +17,8 @@ package struct JoinPlan: Sendable {
   package private(set) var different = 0
 
   package init(root: String, setup: RemoteSetup) throws(VersoError) {
-    let folder = try Self.makeFolder()
+    let folder: String
+    do throws(DiskError) { folder = try TemporaryFolder.make() } catch { throw VersoError(error) }
     defer {
       do throws(DiskError) {
         try SystemFileStore().removeTree(Array(folder.utf8), in: AT_FDCWD)
@@ -33,16 +34,6 @@ package struct JoinPlan: Sendable {
     }
     let there = try fetch(into: git, Self.address(of: setup.remote, root: root))
     count(here: here, there: there)
-  }
-
-  private static func makeFolder() throws(VersoError) -> String {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    var template = Array("\(parent.hasPrefix("/") ? parent : "/tmp")/verso-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw VersoError(
-        DiskError(code: errno, operation: "make", path: Array("a temporary folder".utf8)))
-    }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// The address of a remote that may be a name.

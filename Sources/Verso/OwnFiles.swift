@@ -24,6 +24,9 @@ enum OwnFile {
   static let displaced = "displaced"
   /// Files that other devices deleted and that are kept until a person agrees.
   static let kept = "kept"
+
+  /// Whether a file only saves time: it can be made again from what else there is.
+  static func isCache(_ name: String) -> Bool { name == folders }
 }
 
 /// A skipped path as it was named to the user.

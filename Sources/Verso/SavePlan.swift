@@ -27,6 +27,8 @@ struct SavePlan {
   var trailers: [SaveRequest.Trailer] = []
   var skipped: [Skipped] = []
   var held: [RelativePath] = []
+  /// Pending notes that were renamed: an edit of the version that they are, and not of the branch's.
+  var followed: [SavePlanner.Rename] = []
   /// Whether the accepted deletions needed a person's word.
   var acceptedMassDeletion = 0
 

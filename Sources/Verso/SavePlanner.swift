@@ -17,13 +17,15 @@ struct SavePlanner {
   let listed: Set<RelativePath>
   /// Files that other devices deleted, and that wait for a person.
   let kept: [RelativePath: Journal.Content]
+  /// What the disk has in another version than the branch.
+  let pending: Engine.PendingFiles
 
   private var plan = SavePlan()
   private var table: StatTable { index?.table ?? StatTable.empty }
 
   init(
     engine: Engine, request: SaveRequest, base: ObjectID?, index: IndexFile?,
-    contents: ContentReader, listed: Set<RelativePath>
+    contents: ContentReader, listed: Set<RelativePath>, pending: Engine.PendingFiles
   ) throws(VersoError) {
     self.engine = engine
     self.request = request
@@ -31,6 +33,7 @@ struct SavePlanner {
     self.index = index
     self.contents = contents
     self.listed = listed
+    self.pending = pending
     kept = try engine.readKept()
     do throws(GitError) {
       staged = try index.map { index throws(GitError) in
@@ -54,7 +57,8 @@ struct SavePlanner {
     add(read.files)
     addStaged(besides: read.files, seen: seen)
     let deletions = deletions(seen.result.gone)
-    let renames = try findRenames(deletions: deletions, files: read.files)
+    let waiting = pending.missing.map(Deletion.init)
+    let renames = follow(try findRenames(deletions: deletions + waiting, files: read.files))
     read.files = []
     let held = held(among: deletions, renames: renames)
     remove(deletions.filter { !held.contains($0.path) })
@@ -112,7 +116,7 @@ struct SavePlanner {
     let gone = Set(seen.result.gone)
     let unknown = plan.skipped
     for path in staged.paths where !read.contains(path) && !gone.contains(path) {
-      guard request.covers(path) else { continue }
+      guard request.covers(path), !pending.paths.contains(path) else { continue }
       if unknown.contains(where: { $0.path == path || $0.isFolder && $0.path.contains(path) }) {
         continue
       }
@@ -140,6 +144,21 @@ struct SavePlanner {
     let inode: UInt32
     let changed: (seconds: UInt32, nanoseconds: UInt32)
     let isTracked: Bool
+
+    init(
+      path: RelativePath, id: ObjectID, mode: UInt32, inode: UInt32,
+      changed: (seconds: UInt32, nanoseconds: UInt32), isTracked: Bool
+    ) {
+      (self.path, self.id, self.mode) = (path, id, mode)
+      (self.inode, self.changed, self.isTracked) = (inode, changed, isTracked)
+    }
+
+    /// A pending note that is not there any more.
+    init(_ missing: (path: RelativePath, content: Journal.Content)) {
+      self.init(
+        path: missing.path, id: missing.content.id, mode: missing.content.kind.rawValue, inode: 0,
+        changed: (0, 0), isTracked: true)
+    }
   }
 
   private func deletions(_ gone: [RelativePath]) -> [Deletion] {
@@ -223,15 +242,23 @@ struct SavePlanner {
     let new: RelativePath
     /// Whether git's similarity sees it too.
     let isVisible: Bool
+
+    /// What tells of it where git does not see it.
+    var trailer: SaveRequest.Trailer {
+      SaveRequest.Trailer(
+        "Verso-Renamed", "\(old.quotedBeforeMore) -> \(new.quotedBeforeMore)")
+    }
   }
 
   private func findRenames(
     deletions: [Deletion], files: [ContentReader.File]
   ) throws(VersoError) -> [Rename] {
     if deletions.isEmpty { return [] }
+    let before = Set(staged?.paths ?? [])
     var added = files.filter { file in
       guard let row = table.row(of: file.path) else { return true }
-      return row.flags.contains(.intentToAdd)
+      // What somebody staged and has written since.
+      return row.flags.contains(.intentToAdd) || before.contains(file.path) && !isInBase(file.path)
     }.map { RenameFinder.Arrival(path: $0.path, entry: $0.entry, born: $0.born) }
     // What somebody staged, such as by `git mv`.
     let read = Set(files.map(\.path))
@@ -246,6 +273,16 @@ struct SavePlanner {
       return try RenameFinder(repository: engine.repository, known: request.renames).renames(
         from: deletions.filter { $0.mode != 0 }, to: added)
     } catch { throw VersoError(error, "look for renamed notes") }
+  }
+
+  /// Leaves renamed notes that are pending to ``Engine/takeUp(_:leaving:following:_:)``; returns the
+  /// other renames.
+  private mutating func follow(_ renames: [Rename]) -> [Rename] {
+    plan.followed = renames.filter { pending.paths.contains($0.old) }
+    if plan.followed.isEmpty { return renames }
+    let names = Set(plan.followed.map(\.new))
+    plan.steps.removeAll { names.contains($0.path) }
+    return renames.filter { !pending.paths.contains($0.old) }
   }
 
   // MARK: For people
@@ -283,10 +320,7 @@ struct SavePlanner {
       from[rename.new] = rename.old
       away.insert(rename.old)
       if !rename.isVisible, plan.trailers.count < SaveMessage.trailerLimit {
-        plan.trailers.append(
-          SaveRequest.Trailer(
-            "Verso-Renamed",
-            "\(rename.old.quotedBeforeMore) -> \(rename.new.quotedBeforeMore)"))
+        plan.trailers.append(rename.trailer)
       }
     }
     return (from, away)

@@ -18,7 +18,6 @@ final class Synchroniser: @unchecked Sendable {
   private let lock = SectionLock()
   private var schedule: SyncSchedule
   private var deadline: Double?
-  private var hasStarted = false
   private let wake: Int32
   private let network: Int32
   private var remote: RemoteWatch?
@@ -38,8 +37,7 @@ final class Synchroniser: @unchecked Sendable {
 
   /// Begins; what is there is synchronised at once.
   func start() {
-    if hasStarted { return }
-    hasStarted = true
+    if thread != nil { return }
     thread = Threads.start { [weak self] in self?.run() }
   }
 
@@ -57,12 +55,13 @@ final class Synchroniser: @unchecked Sendable {
 
   /// Synchronises what was saved last, for so many seconds at most, and ends.
   func stop(within limit: Double) {
+    guard let thread else { return }
     lock.withLock { deadline = MonotonicTime.now() + limit }
     signal()
     let end = MonotonicTime.now() + limit + 1
     // What hangs is given up with the process.
     while !lock.withLock({ isOver }), MonotonicTime.now() < end { MonotonicTime.pause(0.01) }
-    if lock.withLock({ isOver }) { thread?.join() }
+    if lock.withLock({ isOver }) { thread.join() }
   }
 
   private func signal() {
@@ -157,13 +156,10 @@ final class Synchroniser: @unchecked Sendable {
     do throws(VersoError) {
       let engine = try Engine.open(above: root)
       // Only where that costs no new connection: everybody's server would be asked all day long.
-      guard try engine.isConnected() else {
-        return lock.withLock { schedule.polled(at: MonotonicTime.now()) }
-      }
-      let tip = try engine.remoteTip()
+      let answer = try engine.askOpenConnection()
       lock.withLock {
         schedule.polled(at: MonotonicTime.now())
-        if tip != known { schedule.wanted() }
+        if case .tip(let tip) = answer, tip != known { schedule.wanted() }
       }
     } catch {
       lock.withLock { schedule.failed(at: MonotonicTime.now()) }

@@ -12,7 +12,7 @@ public import VersoModel
 /// cooperative pool. Values come back, no handles.
 public actor Vault {
   private let queue: VaultQueue
-  private let engine: Engine
+  let engine: Engine
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 

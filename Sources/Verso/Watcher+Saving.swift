@@ -117,6 +117,7 @@ extension Watcher {
       reconciler.remember(outcome.left, at: now)
       noteSkipped(outcome, request)
       noteSaved(outcome, lookout.engine, isWhole: true)
+      try lookForPending(lookout.engine)
     } catch { noteFailure(error, at: MonotonicTime.now()) }
   }
 

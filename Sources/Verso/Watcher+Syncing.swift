@@ -13,7 +13,7 @@ extension Watcher {
       gitChangedAt = nil
     }
     if outcome.save.commit != nil { report(.saved(outcome.save)) }
-    if !outcome.pending.isEmpty { clock.pending = MonotonicTime.now() + Self.firstPendingPause }
+    if !outcome.pending.isEmpty { expectPending(at: MonotonicTime.now()) }
     let isNews =
       outcome.fetched != nil || outcome.pushed != nil || !outcome.held.isEmpty || unsynced != nil
     unsynced = nil
@@ -32,6 +32,17 @@ extension Watcher {
   private static let firstPendingPause = 1.0
   private static let longestPendingPause = 60.0
 
+  private func expectPending(at now: Double) {
+    pendingPause = Self.firstPendingPause
+    clock.pending = now + pendingPause
+  }
+
+  /// Finds out whether there is anything to try again, such as what an earlier process left.
+  func lookForPending(_ engine: Engine) throws(VersoError) {
+    guard clock.pending == .infinity, try !engine.readPending().isEmpty else { return }
+    expectPending(at: MonotonicTime.now())
+  }
+
   /// Tries again to write what others changed: what was being edited may be left alone now.
   func takeUpPending(at now: Double) {
     clock.pending = .infinity
@@ -44,7 +55,11 @@ extension Watcher {
       pendingPause = min(pendingPause * 2, Self.longestPendingPause)
       clock.pending = now + pendingPause
       takeEvents(at: now)
-      let restless = Set(reconciler.restlessPaths)
+      var restless = Set(reconciler.restlessPaths)
+      if reconciler.hasUnsaved {
+        // One that is gone may have another name, which is not settled yet.
+        for path in pending.keys where try lookout.engine.isMissing(path) { restless.insert(path) }
+      }
       let quiet = pending.keys.filter { !restless.covers($0) }
       if quiet.isEmpty { return }
       var request = SaveRequest(paths: quiet)

@@ -1,5 +1,6 @@
 import Glibc
 import Verso
+import VersoDisk
 import VersoModel
 
 /// `verso clone`: a vault of what other devices have saved.
@@ -53,19 +54,20 @@ enum CloneCommand {
 
   /// Whether the directory is there; it must be empty.
   private static func checkIsFree(_ directory: String) throws -> Bool {
-    guard let folder = opendir(directory) else {
-      if errno == ENOENT { return false }
+    let (store, path) = (SystemFileStore(), Array(directory.utf8))
+    let names: [[UInt8]]
+    do throws(DiskError) {
+      let folder = try store.opening(path, in: AT_FDCWD, flags: O_RDONLY | O_DIRECTORY)
+      names = try store.names(in: folder.number, path: path)
+    } catch {
+      if error.code == ENOENT { return false }
       throw CommandFailure(
-        .failed, "\(path: Array(directory.utf8)) is no directory to clone into",
-        path: Array(directory.utf8))
+        .failed, "\(path: path) is no directory to clone into", path: path)
     }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name == Array(".".utf8) || name == Array("..".utf8) { continue }
+    guard names.isEmpty else {
       throw CommandFailure(
-        .failed, "\(path: Array(directory.utf8)) is not empty",
-        path: Array(directory.utf8), hint: "to join what it holds: verso init --remote URL DIR")
+        .failed, "\(path: path) is not empty", path: path,
+        hint: "to join what it holds: verso init --remote URL DIR")
     }
     return true
   }

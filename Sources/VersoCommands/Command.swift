@@ -13,14 +13,19 @@ package struct Command: Sendable {
     case sync
     case conflicts
     case log
+    case search
     case show
     case ls
     case diff
+    case who
+    case activity
     case restore
     case undo
     case redo
+    case export
     case schedule
     case doctor
+    case compact
     case completions
     case help
   }

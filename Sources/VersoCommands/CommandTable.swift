@@ -2,8 +2,9 @@
 package enum CommandTable {
   /// The commands, in the order in which a newcomer needs them.
   package static let commands: [Command] = [
-    initialise, clone, forget, save, watch, pause, resume, sync, conflicts, status, log, show, ls,
-    diff, restore, undo, redo, schedule, doctor, completions, help,
+    initialise, clone, forget, save, watch, pause, resume, sync, conflicts, status, log, search,
+    show, ls, diff, who, activity, restore, undo, redo, export, schedule, doctor, compact,
+    completions, help,
   ]
 
   /// The command with this name or alias.
@@ -187,11 +188,17 @@ extension CommandTable {
       Flag(.all, "A line for each version, none folded."),
       Flag(.stat, "With the number of words added and removed in each file."),
       Flag(.names, "With the names of the files that changed."),
+      Flag(
+        .digest,
+        "A summary in Markdown instead, of each day or week: which notes are new, edited, renamed "
+          + "and gone. It is of whole days, of the last 7 without --since."),
       null,
     ],
     examples: [
       .init(line: "verso log ideas/todo.md", purpose: "The history of one note"),
       .init(line: "verso log --since monday --names", purpose: "What changed this week, and where"),
+      .init(
+        line: "verso log --digest --since '1 month ago'", purpose: "A month to read or to mail"),
     ])
 
   private static let show = Command(

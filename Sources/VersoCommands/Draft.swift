@@ -13,29 +13,23 @@ struct Draft {
 
   /// Writes the text to a file with the name of the note, so that editors know what it is.
   init(_ text: [UInt8], named name: [UInt8]) throws {
-    var template = Array("\(Self.temporaryFolder)/verso-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Self.failure("make a folder in", template) }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let plain = SafeText.safe(name, ).filter { $0 != UInt8(ascii: "/") }
+    do throws(DiskError) { folder = try TemporaryFolder.make() } catch {
+      throw CommandFailure(.failed, Line(error.description))
+    }
+    let plain = SafeText.safe(name).filter { $0 != UInt8(ascii: "/") }
     path = "\(folder)/\(String(decoding: plain, as: UTF8.self))"
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Self.failure("write", Array(path.utf8CString)) }
+    guard file >= 0 else { throw Self.failure("write", path) }
     defer { close(file) }
     if let code = text.withUnsafeBytes({ Terminal.writeAll($0, to: file) }) {
       errno = code
-      throw Self.failure("write", Array(path.utf8CString))
+      throw Self.failure("write", path)
     }
   }
 
-  private static var temporaryFolder: String {
-    let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    return given.hasPrefix("/") ? given : "/tmp"
-  }
-
-  private static func failure(_ what: String, _ path: [CChar]) -> CommandFailure {
+  private static func failure(_ what: String, _ path: String) -> CommandFailure {
     let reason = String(cString: strerror(errno))
-    let bytes = path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return CommandFailure(.failed, "cannot \(what) \(path: bytes): \(reason)")
+    return CommandFailure(.failed, "cannot \(what) \(path: Array(path.utf8)): \(reason)")
   }
 
   /// Opens it in the user's editor, by git's rules (`VISUAL`, `EDITOR`, else vi).
@@ -54,7 +48,7 @@ struct Draft {
     let status = verso_run_editor(editor, path)
     guard status == 0 else { return nil }
     let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw Self.failure("read", Array(path.utf8CString)) }
+    guard file >= 0 else { throw Self.failure("read", path) }
     defer { close(file) }
     do throws(DiskError) {
       return try SystemFileStore().readingAll(file, expected: 4096, path: Array(path.utf8))

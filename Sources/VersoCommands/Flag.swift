@@ -11,6 +11,7 @@ package struct Flag: Sendable {
     case create
     case cron
     case device
+    case digest
     case directory
     case dryRun = "dry-run"
     case every
@@ -22,6 +23,8 @@ package struct Flag: Sendable {
     case gitDir = "git-dir"
     case help
     case json
+    case history
+    case `in`
     case keep
     case limit
     case lines
@@ -33,6 +36,7 @@ package struct Flag: Sendable {
     case print
     case quiet
     case raw
+    case regex
     case remote
     case settle
     case since

@@ -1,3 +1,5 @@
+import VersoModel
+
 /// The pages of `verso help`, made from the table.
 package struct HelpText {
   private let palette: Palette

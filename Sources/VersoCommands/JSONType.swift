@@ -222,22 +222,33 @@ package struct JSONType: Sendable {
         "id":"3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f","size":5,"content":"milk\\n"}
         """),
     JSONType(
-      .hunk, "A changed passage, in 'diff'",
+      .hunk, "A changed passage, in 'diff'; lines of one version, in 'who'",
       [
         Field("path", "the path"),
-        Field("change", "what became of the file: A, M, D or R"),
-        Field("from", "its path before, if it was renamed", isOptional: true),
+        Field("change", "in 'diff': what became of the file: A, M, D or R", isOptional: true),
+        Field(
+          "from", "its path before, if it was renamed; in 'who' its path in that version",
+          isOptional: true),
         Field("isBinary", "whether the file is no text; then there are no lines"),
-        Field("oldStart", "number of the passage's first line before"),
-        Field("oldCount", "number of its lines before"),
+        Field("oldStart", "number of the passage's first line before, in 'who' in that version"),
+        Field("oldCount", "number of its lines before; 0 for what is not saved yet"),
         Field("newStart", "number of its first line now"),
         Field("newCount", "number of its lines now"),
         Field("lines", "each with kind (context, removed, added) and text"),
+        Field(
+          "id",
+          "in 'who': id of the commit that wrote them; null for what is not saved yet, as "
+            + "are the next three", isOptional: true),
+        Field("time", "in 'who': when", isOptional: true),
+        Field("device", "in 'who': the device, else the author", isOptional: true),
+        Field("subject", "in 'who': first line of the commit's description", isOptional: true),
       ],
       example: """
         {"type":"hunk","path":"todo.md","change":"R","from":"list.md","isBinary":false,\
         "oldStart":1,"oldCount":1,"newStart":1,"newCount":1,\
-        "lines":[{"kind":"removed","text":"milk"},{"kind":"added","text":"oat milk"}]}
+        "lines":[{"kind":"removed","text":"milk"},{"kind":"added","text":"oat milk"}],\
+        "id":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d","time":"2026-11-28T13:30:05Z",\
+        "device":"desk","subject":"Edit todo.md"}
         """),
     JSONType(
       .match, "A line that was searched for",
@@ -246,9 +257,10 @@ package struct JSONType: Sendable {
         Field("line", "number of the line, from 1"),
         Field("text", "the line"),
         Field("version", "id of the last version that holds it; null if the note still does"),
+        Field("until", "when it was taken out, where it is in no note now", isOptional: true),
       ],
       example: """
-        {"type":"match","path":"ideas/todo.md","line":3,"text":"buy oat milk","version":null}
+        {"type":"match","path":"ideas/todo.md","line":3,"text":"buy oat milk","version":"5b3f0d6c1e2a4f8890abcdef1234567890abcdef","until":"2026-03-14T17:20:05Z"}
         """),
   ]
 
@@ -262,7 +274,8 @@ package struct JSONType: Sendable {
             + "fixed, planned, identity, unsigned, paused, resumed, scheduled, unscheduled, vault (with --all, before what "
             + "is about that one); of watch: started, saved, paused, "
             + "resumed, waiting, offline, online, rescan, limit, unsynced, stopped; of sync: "
-            + "pending; of conflicts: resolved"),
+            + "pending; of conflicts: resolved; of activity: day; of log --digest: digest; "
+            + "exported, compacted"),
         Field("time", "when"),
         Field("message", "the same for people"),
         Field("path", "the path it is about", isOptional: true),
@@ -273,9 +286,12 @@ package struct JSONType: Sendable {
           "vault", "with those of watch, paused, resumed and (un)scheduled: its directory",
           isOptional: true),
         Field(
-          "until", "with paused: when saving goes on, or 'forever' for when it is told to",
+          "until",
+          "with paused: when saving goes on, or 'forever' for when it is told to; with digest: its "
+            + "end", isOptional: true),
+        Field(
+          "means", "with (un)scheduled: systemd or cron; with compacted: git or own",
           isOptional: true),
-        Field("means", "with (un)scheduled: systemd or cron", isOptional: true),
         Field("unit", "with (un)scheduled: the unit, or crontab", isOptional: true),
         Field(
           "every", "with (un)scheduled: how often; null for a service that watches",
@@ -283,6 +299,24 @@ package struct JSONType: Sendable {
         Field(
           "next", "with scheduled: when it runs next; null where nobody knows", isOptional: true),
         Field("program", "with (un)scheduled: what is run", isOptional: true),
+        Field(
+          "day", "with day and digest: the date, in local time; the first of several",
+          isOptional: true),
+        Field("saves", "with day and digest: number of versions", isOptional: true),
+        Field(
+          "count",
+          "number of files: with exported, those written; with digest, and with day and --stat, "
+            + "those changed", isOptional: true),
+        Field("wordsAdded", "with digest, and with day and --stat", isOptional: true),
+        Field("wordsRemoved", "likewise", isOptional: true),
+        Field("devices", "with digest: the devices that saved", isOptional: true),
+        Field(
+          "files",
+          "with digest: path, change (A, M, D, R), from, saves, wordsAdded, wordsRemoved",
+          isOptional: true),
+        Field("id", "with exported: id of the commit", isOptional: true),
+        Field("bytesBefore", "with compacted: bytes on the disk", isOptional: true),
+        Field("bytesAfter", "with compacted: the same now", isOptional: true),
       ],
       example: """
         {"type":"event","event":"restored","time":"2026-11-28T13:30:05Z",\
@@ -290,7 +324,11 @@ package struct JSONType: Sendable {
         "topic":"index","level":"ok","hint":"run: verso doctor --fix",\
         "vault":"/home/ada/notes","until":"2026-11-28T14:00:00Z",\
         "means":"systemd","unit":"verso-home-ada-notes.timer","every":"10m",\
-        "next":"2026-11-28T13:37:00Z","program":"/usr/local/bin/verso"}
+        "next":"2026-11-28T13:37:00Z","program":"/usr/local/bin/verso",\
+        "day":"2026-11-28","saves":2,"count":1,"wordsAdded":4,"wordsRemoved":2,\
+        "devices":["desk"],"files":[{"path":"todo.md","change":"M","saves":2,\
+        "wordsAdded":4,"wordsRemoved":2}],"id":"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",\
+        "bytesBefore":18234567,"bytesAfter":1234567}
         """),
     JSONType(
       .error, "A failure; on standard error",

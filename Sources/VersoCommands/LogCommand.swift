@@ -17,6 +17,10 @@ enum LogCommand {
     }
     context.output.usePager { engine.setting("core.pager") }
     let history = try engine.history()
+    if invocation.has(.digest) {
+      try digest(path, range, history, invocation, context)
+      return .done
+    }
     let printer = VersionPrinter(
       history: history, engine: engine, invocation: invocation, context: context)
     let isFolded = context.output.isTerminal && !printer.needsEach

@@ -1,4 +1,5 @@
 import Glibc
+import VersoModel
 
 /// The one owner of standard output and standard error.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import VersoModel
 
 /// One line on standard error that says how far long work has come; removed at the end.
 ///

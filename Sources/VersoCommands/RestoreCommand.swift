@@ -8,6 +8,11 @@ enum RestoreCommand {
   private static let offered = 10
 
   static func run(_ invocation: Invocation, _ context: Context) throws -> ExitCode {
+    if invocation.has(.lines), let other = [Flag.Name.as, .exact].first(where: invocation.has) {
+      throw UsageError(
+        message: "--lines puts a passage into the note that is there, so --\(other.rawValue) means "
+          + "nothing with it", hint: "leave one of them out")
+    }
     let (engine, paths) = try VaultOperands.open(invocation, context, requiresVault: true)
     // No path is left of the vault's own directory, which means all of it.
     let path = paths.first ?? .root
@@ -52,13 +57,18 @@ enum RestoreCommand {
     _ path: RelativePath, _ engine: Engine, _ invocation: Invocation, _ context: Context
   ) throws -> ExitCode {
     let history = try engine.history()
-    var versions = try history.versions(of: path, range: HistoryRange(limit: offered))
     if context.output.settings.wantsJSON {
+      var versions = try history.versions(of: path, range: HistoryRange(limit: offered))
       let printer = VersionPrinter(
         history: history, engine: engine, invocation: invocation, context: context)
       _ = try printer.each(&versions)
     } else {
-      for version in try versions.all() {
+      var versions = try history.versions(of: path)
+      var left = offered
+      while left > 0, let version = try versions.next() {
+        // There is nothing to bring back of a version that removed it.
+        if version.content == nil { continue }
+        left -= 1
         let command = command(for: version.commit, invocation)
         context.output.print(
           "\(TimeText.minute(version.time), .time)  \(version.device)  \(command, .id)  "

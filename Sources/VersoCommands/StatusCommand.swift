@@ -104,24 +104,16 @@ enum StatusCommand {
       output.print("nothing is saved now: \(blocked.message)")
       if let hint = blocked.hint { output.print("  \(hint)") }
     }
-    if !report.changes.isEmpty {
-      output.print("not saved:")
-      for change in report.changes { output.print("  \(SaveReporting.line(change))") }
-    }
-    if !report.held.isEmpty {
-      output.print("held (verso save --allow-mass-delete accepts them):")
-      for path in report.held { output.print("  D \(path: path)") }
-    }
-    if !report.skipped.isEmpty {
-      output.print("skipped:")
-      for skipped in report.skipped {
-        output.print("  \(path: skipped.path): \(SaveReporting.message(skipped.reason))")
-      }
-    }
-    if !report.spacedOut.isEmpty {
-      output.print("saved at most every half hour (versions of more than 100 MB in a day):")
-      for path in report.spacedOut { output.print("  \(path: path)") }
-    }
+    section("not saved:", report.changes.map(SaveReporting.line), output)
+    section(
+      "held (verso save --allow-mass-delete accepts them):", report.held.map { "D \(path: $0)" },
+      output)
+    section(
+      "skipped:",
+      report.skipped.map { "\(path: $0.path): \(SaveReporting.message($0.reason))" }, output)
+    section(
+      "saved at most every half hour (versions of more than 100 MB in a day):",
+      report.spacedOut.map { "\(path: $0)" }, output)
     printOthers(standing.others, context)
     if report.changes.isEmpty, report.held.isEmpty, report.blocked == nil {
       output.print("everything is saved")
@@ -131,18 +123,22 @@ enum StatusCommand {
   /// What has to do with other devices, path by path.
   private static func printOthers(_ others: SyncStanding, _ context: Context) {
     let output = context.output
-    if !others.conflicts.isEmpty {
-      output.print("in conflict (verso conflicts shows both versions):")
-      for conflict in others.conflicts { output.print("  \(path: conflict.copy)") }
-    }
-    if !others.kept.isEmpty {
-      output.print("deleted by other devices (verso sync --allow-mass-delete removes them):")
-      for path in others.kept { output.print("  \(path: path)") }
-    }
-    if !others.pending.isEmpty {
-      output.print("newer on other devices, and written when it is left alone:")
-      for path in others.pending { output.print("  \(path: path)") }
-    }
+    section(
+      "in conflict (verso conflicts shows both versions):",
+      others.conflicts.map { "\(path: $0.copy)" }, output)
+    section(
+      "deleted by other devices (verso sync --allow-mass-delete removes them):",
+      others.kept.map { "\(path: $0)" }, output)
+    section(
+      "newer on other devices, and written when it is left alone:",
+      others.pending.map { "\(path: $0)" }, output)
+  }
+
+  /// A heading and what belongs to it; nothing where there is none of it.
+  private static func section(_ heading: Line, _ rows: [Line], _ output: Output) {
+    if rows.isEmpty { return }
+    output.print(heading)
+    for row in rows { output.print("  " + row) }
   }
 
   private static func print(

@@ -20,9 +20,14 @@ extension VersoMain {
     case .pause: PauseCommand.pause
     case .resume: PauseCommand.resume
     case .log: LogCommand.run
+    case .search: SearchCommand.run
     case .show: ShowCommand.run
     case .ls: ListCommand.run
     case .diff: DiffCommand.run
+    case .who: WhoCommand.run
+    case .activity: ActivityCommand.run
+    case .export: ExportCommand.run
+    case .compact: CompactCommand.run
     case .restore: RestoreCommand.run
     case .undo: UndoCommand.run
     case .redo: UndoCommand.run

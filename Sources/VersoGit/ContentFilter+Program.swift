@@ -55,7 +55,7 @@ extension ContentFilter {
   ) throws(ContentFilterError) -> Subprocess.Result {
     var options: [Subprocess.Argument] = [
       "--git-dir=\(repository.gitDirectory)",
-      "--work-tree=\(repository.workTree ?? repository.gitDirectory)",
+      "--work-tree=\(workTree)",
       "-c", "core.safecrlf=false",
     ]
     if isForced {
@@ -66,7 +66,7 @@ extension ContentFilter {
       options += ["-c", "filter.\(filter).required=true"]
     }
     let git = Subprocess(
-      "git", options + arguments, environment: variables, directory: repository.workTree,
+      "git", options + arguments, environment: variables, directory: workTree,
       timeLimit: timeLimit)
     let result: Subprocess.Result
     do throws(SubprocessError) {

@@ -33,6 +33,8 @@ package final class ContentFilter {
 
   let repository: Repository
   let store: any FileStore
+  /// Where the attribute files are.
+  let workTree: String
   /// Variables for the programs that run; `nil` removes one.
   let environment: [String: String?]
   /// Seconds that one filter may take; a filter may have to download what it restores.
@@ -43,30 +45,32 @@ package final class ContentFilter {
 
   /// Makes the filter for a repository.
   ///
-  /// - Precondition: The repository has a work tree.
+  /// - Precondition: The repository has a work tree, or another is given.
+  /// - Parameter workTree: A folder that stands for the work tree, absolute; programs run in it.
   package init(
     repository: Repository, store: any FileStore = SystemFileStore(),
-    environment: [String: String?] = [:], timeLimit: Double = 600
+    environment: [String: String?] = [:], timeLimit: Double = 600, workTree: String? = nil
   ) throws(ContentFilterError) {
+    guard let workTree = workTree ?? repository.workTree else {
+      preconditionFailure("a bare repository has no files to convert")
+    }
     self.repository = repository
     self.store = store
     self.environment = environment
     self.timeLimit = timeLimit
-    (reader, settings) = try Self.read(repository, store)
+    self.workTree = workTree
+    (reader, settings) = try Self.read(repository, store, workTree)
   }
 
   /// Reads configuration and attributes anew.
   package func refresh() throws(ContentFilterError) {
     drivers = [:]
-    (reader, settings) = try Self.read(repository, store)
+    (reader, settings) = try Self.read(repository, store, workTree)
   }
 
   private static func read(
-    _ repository: Repository, _ store: any FileStore
+    _ repository: Repository, _ store: any FileStore, _ workTree: String
   ) throws(ContentFilterError) -> (AttributeReader, ContentConversion.LineEnds.Settings) {
-    guard let workTree = repository.workTree else {
-      preconditionFailure("a bare repository has no files to convert")
-    }
     let (files, ignoringCase, settings) = try ContentFilterError.reporting(.root) {
       () throws(GitError) in
       (

@@ -9,6 +9,7 @@ package struct PathFinder {
     package let mode: UInt32
     package let id: ObjectID
     package var isFolder: Bool { mode == Item.Kind.folder.rawValue }
+    var asFile: Found? { isFolder ? nil : self }
 
     package init(mode: UInt32, id: ObjectID) {
       self.mode = mode

@@ -18,6 +18,12 @@ package enum TreeDifference {
       self.old = old
       self.new = new
     }
+
+    /// The same without folders; `nil` where there are only folders.
+    package var ofFiles: Entry? {
+      let (old, new) = (old.flatMap(\.asFile), new.flatMap(\.asFile))
+      return old == nil && new == nil ? nil : Entry(path: path, old: old, new: new)
+    }
   }
 
   /// A tree this deep is hostile: the kernel takes no path longer than 4,096 bytes.
@@ -30,6 +36,16 @@ package enum TreeDifference {
   /// nothing; `path`, where to look, is a folder or a file.
   package static func between(
     _ old: ObjectID?, _ new: ObjectID?, below path: RelativePath = .root,
+    in repository: Repository
+  ) throws(GitError) -> [Entry] {
+    try everything(between: old, new, below: path, in: repository).compactMap(\.ofFiles)
+  }
+
+  /// The files and the folders that differ, each folder before what it holds.
+  ///
+  /// Where a file became a folder, one entry has both. The root is an entry too.
+  package static func everything(
+    between old: ObjectID?, _ new: ObjectID?, below path: RelativePath = .root,
     in repository: Repository
   ) throws(GitError) -> [Entry] {
     if old == new { return [] }
@@ -58,11 +74,7 @@ package enum TreeDifference {
     _ repository: Repository, _ entries: inout [Entry]
   ) throws(GitError) {
     if old == new { return }
-    let oldFile = old.flatMap { $0.isFolder ? nil : $0 }
-    let newFile = new.flatMap { $0.isFolder ? nil : $0 }
-    if oldFile != nil || newFile != nil {
-      entries.append(Entry(path: path, old: oldFile, new: newFile))
-    }
+    entries.append(Entry(path: path, old: old, new: new))
     let oldTree = old.flatMap { $0.isFolder ? $0.id : nil }
     let newTree = new.flatMap { $0.isFolder ? $0.id : nil }
     guard oldTree != newTree else { return }
@@ -124,6 +136,28 @@ package enum TreeDifference {
       }
       if order <= 0 { old = try left.next() }
       if order >= 0 { new = try right.next() }
+    }
+    return joined(found)
+  }
+
+  /// One pair for what was a file and is a folder, or the other way round: trees are sorted as though
+  /// a folder's name ended in a slash, so that the two stand apart.
+  private static func joined(_ pairs: [Pair]) -> [Pair] {
+    func isNewOrGoneFolder(_ pair: Pair) -> Bool {
+      pair.old.map { $0.isFolder && pair.new == nil } ?? (pair.new?.isFolder ?? false)
+    }
+    guard pairs.contains(where: isNewOrGoneFolder) else { return pairs }
+    var places: [[UInt8]: Int] = [:]
+    var found: [Pair] = []
+    for pair in pairs {
+      if let place = places[pair.name] {
+        let other = found[place]
+        found[place] = Pair(
+          name: pair.name, old: other.old ?? pair.old, new: other.new ?? pair.new)
+      } else {
+        places[pair.name] = found.count
+        found.append(pair)
+      }
     }
     return found
   }

@@ -7,10 +7,16 @@ package import VersoModel
 package struct History {
   package let graph: CommitGraph
   private var repository: Repository { graph.repository }
+  /// Answers at once what git's objects tell only after a walk; `nil` where it is missing or not up
+  /// to HEAD.
+  package let index: HistoryIndex?
 
   /// Opens the history of a repository.
-  package init(_ repository: Repository) throws(GitError) {
+  ///
+  /// - Parameter index: One that is complete up to HEAD.
+  package init(_ repository: Repository, index: HistoryIndex? = nil) throws(GitError) {
     graph = try CommitGraph(repository)
+    self.index = index
   }
 
   // MARK: Walks
@@ -25,7 +31,10 @@ package struct History {
     of path: RelativePath, from start: ObjectID? = nil, range: HistoryRange = .init()
   ) throws(GitError) -> PathHistory {
     let head = try repository.headCommit()
-    return try PathHistory(of: path, in: graph, from: start ?? head, range: range)
+    // A start of the caller's may lie on another branch, which the index does not know.
+    return try PathHistory(
+      of: path, in: graph, index: start == nil || start == head ? index : nil,
+      from: start ?? head, range: range)
   }
 
   /// The version before the last by that many: 0 is the last, 1 the one before it (`~1`).

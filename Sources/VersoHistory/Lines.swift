@@ -29,6 +29,56 @@ struct Lines {
     text[starts[range.lowerBound]..<starts[range.upperBound]]
   }
 
+  /// How many whole lines two texts share at their start and, of what remains, at their end.
+  static func shared(_ old: Lines, _ new: Lines) -> (start: Int, end: Int) {
+    let (start, end) = sharedBytes(old.text, new.text)
+    let first = min(old.lines(before: start), new.lines(before: start))
+    let limit = min(old.count, new.count) - first
+    let last = min(
+      old.lines(from: old.text.count - end), new.lines(from: new.text.count - end), limit)
+    return (first, last)
+  }
+
+  private static func sharedBytes(_ old: [UInt8], _ new: [UInt8]) -> (start: Int, end: Int) {
+    let shortest = min(old.count, new.count)
+    return old.withUnsafeBytes { a in
+      new.withUnsafeBytes { b in
+        var start = 0
+        while start + 8 <= shortest,
+          a.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+            == b.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        {
+          start += 8
+        }
+        while start < shortest, a[start] == b[start] { start += 1 }
+        var end = 0
+        while end + 8 <= shortest,
+          a.loadUnaligned(fromByteOffset: a.count - end - 8, as: UInt64.self)
+            == b.loadUnaligned(fromByteOffset: b.count - end - 8, as: UInt64.self)
+        {
+          end += 8
+        }
+        while end < shortest, a[a.count - end - 1] == b[b.count - end - 1] { end += 1 }
+        return (start, end)
+      }
+    }
+  }
+
+  /// How many lines end at or before a byte.
+  private func lines(before byte: Int) -> Int { firstStart(after: byte) - 1 }
+
+  /// How many lines begin at a byte or after it.
+  private func lines(from byte: Int) -> Int { count - firstStart(after: byte - 1) }
+
+  private func firstStart(after byte: Int) -> Int {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] > byte { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
   /// How a line ends.
   enum Ending {
     case newline

@@ -59,17 +59,8 @@ struct RenameOrigin {
     of path: RelativePath, _ pairs: [(here: RelativePath, there: RelativePath)],
     goneFrom tree: ObjectID, _ repository: Repository
   ) throws(GitError) -> RelativePath? {
-    var votes: [RelativePath: Int] = [:]
-    for pair in pairs where path.contains(pair.here) {
-      let tail = pair.here.bytes[path.bytes.count...]
-      guard !tail.isEmpty, pair.there.bytes.count > tail.count,
-        pair.there.bytes.suffix(tail.count).elementsEqual(tail),
-        let other = RelativePath(pair.there.bytes.dropLast(tail.count))
-      else { continue }
-      votes[other, default: 0] += 1
-    }
-    let best = votes.max { a, b in (a.value, b.key) < (b.value, a.key) }
-    guard let best, try !exists(best.key, in: tree, repository) else { return nil }
-    return best.key
+    let best = FolderVotes(pairs).winner(for: path)
+    guard let best, try !exists(best, in: tree, repository) else { return nil }
+    return best
   }
 }

@@ -25,14 +25,14 @@ package struct Version: Hashable, Sendable {
   package let life: Int
 
   init(
-    _ record: CommitRecord, path: RelativePath, kind: FileChange.Kind,
+    _ card: VersionCard, path: RelativePath, kind: FileChange.Kind,
     content: PathFinder.Found?, before: PathFinder.Found?, life: Int
   ) {
-    commit = record.id
-    time = record.time
-    timeZone = record.timeZone
-    device = record.device
-    subject = record.subject
+    commit = card.commit
+    time = card.time
+    timeZone = card.timeZone
+    device = card.device
+    subject = card.subject
     self.path = path
     self.kind = kind
     self.content = content

@@ -147,7 +147,7 @@ struct WordTokens {
 
   /// Whether the script writes words without spaces (UAX #29, table 3, "Complex Context" and
   /// ideographs).
-  private static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+  static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0E00...0x0EFF,  // Thai, Lao
       0x1000...0x109F, 0xA9E0...0xA9FF, 0xAA60...0xAA7F,  // Burmese

@@ -24,6 +24,19 @@ public enum TimeText {
       + padded(time.second, 2) + "Z"
   }
 
+  /// A day as people say it: `14 March`, or `14 March 2025` where that is not the year of `now`.
+  public static func longDay(
+    _ seconds: Int64, now: Int64, in zone: CivilTime.Zone = .local
+  ) -> String {
+    let months = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November", "December",
+    ]
+    let time = CivilTime(seconds, in: zone)
+    let day = "\(time.day) \(months[Int(time.month - 1)])"
+    return time.year == CivilTime(now, in: zone).year ? day : "\(day) \(time.year)"
+  }
+
   private static func date(_ time: CivilTime) -> String {
     "\(padded(time.year, 4))-\(padded(time.month, 2))-\(padded(time.day, 2))"
   }

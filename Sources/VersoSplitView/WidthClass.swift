@@ -1,7 +1,7 @@
 /// How much room a split view has, which decides how many of its columns can be seen.
 ///
-/// UIKit knows two horizontal size classes; a terminal needs a third between them, where two columns
-/// fit and three do not.
+/// UIKit knows two horizontal size classes; a terminal needs a third between them, where two
+/// columns fit and three do not.
 public enum WidthClass: Int, Sendable, CaseIterable, Comparable {
   /// One column: a navigation stack. Fewer than 60 cells.
   case compact
@@ -10,14 +10,10 @@ public enum WidthClass: Int, Sendable, CaseIterable, Comparable {
   /// Three columns. 80 cells or more.
   case wide
 
-  /// The narrowest medium width, in cells.
-  public static let mediumWidth = 60
-  /// The narrowest wide width, in cells.
-  public static let wideWidth = 80
-
   /// The class of a width in cells; what is not positive is compact.
-  public init(width: Int) {
-    self = width >= Self.wideWidth ? .wide : width >= Self.mediumWidth ? .medium : .compact
+  public init(width: Int, breakpoints: Breakpoints = .standard) {
+    self =
+      width >= breakpoints.wide ? .wide : width >= breakpoints.medium ? .medium : .compact
   }
 
   /// Whether more than one column can be seen at once.

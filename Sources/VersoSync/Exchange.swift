@@ -108,8 +108,7 @@ package struct Exchange: Sendable {
     destination =
       try RemoteSide.isOne(remote, git.settings)
       ? source : RemoteSide(remote, .push, git: git, shared: shared)
-    references = RemoteReferences(
-      remote: source.name ?? source.address.text, branch: branch)
+    references = RemoteReferences(remote: remote, branch: branch)
     self.git = git
     self.branch = branch
     self.limits = limits

@@ -188,7 +188,7 @@ extension PairPlanner {
         kept += group
         continue
       }
-      let order = try ranked(group)
+      let order = try ordered(group, by: precedes)
       kept.append(order[0])
       let winner = claims[order[0]].entry
       for number in order.dropFirst() {
@@ -216,17 +216,20 @@ extension PairPlanner {
     return false
   }
 
-  /// Who had the name in the base, a note before a link, who worked more, then by content.
-  private func ranked(_ group: [Int]) throws(GitError) -> [Int] {
-    var ranked: [Int] = []
-    for number in group {
-      var place = ranked.count
-      while place > 0, try precedes(number, ranked[place - 1]) { place -= 1 }
-      ranked.insert(number, at: place)
+  /// Sorted by what may fail, which the library's sort rethrows without its type; there are few.
+  private func ordered(
+    _ numbers: [Int], by precedes: (Int, Int) throws(GitError) -> Bool
+  ) throws(GitError) -> [Int] {
+    var sorted: [Int] = []
+    for number in numbers {
+      var place = sorted.count
+      while place > 0, try precedes(number, sorted[place - 1]) { place -= 1 }
+      sorted.insert(number, at: place)
     }
-    return ranked
+    return sorted
   }
 
+  /// Who had the name in the base, a note before a link, who worked more, then by content.
   private func precedes(_ a: Int, _ b: Int) throws(GitError) -> Bool {
     let (one, other) = (claims[a], claims[b])
     if one.isHeld != other.isHeld { return one.isHeld }
@@ -309,7 +312,7 @@ extension PairPlanner {
   private func placeCopies(
     _ numbers: [Int], _ result: inout PlacedFiles
   ) throws(GitError) {
-    for number in try sortedCopies(numbers) {
+    for number in try ordered(numbers, by: isCopyBefore) {
       let claim = claims[number]
       if let equal = try equalCopy(of: claim.path, claim.entry, result) {
         claims[number].place = equal
@@ -341,16 +344,6 @@ extension PairPlanner {
       if try !isTaken(copy, result) { return copy }
       number += 1
     }
-  }
-
-  private func sortedCopies(_ numbers: [Int]) throws(GitError) -> [Int] {
-    var sorted: [Int] = []
-    for number in numbers {
-      var place = sorted.count
-      while place > 0, try isCopyBefore(number, sorted[place - 1]) { place -= 1 }
-      sorted.insert(number, at: place)
-    }
-    return sorted
   }
 
   private func isCopyBefore(_ a: Int, _ b: Int) throws(GitError) -> Bool {

@@ -18,12 +18,19 @@ package struct RemoteReferences: Hashable, Sendable {
   /// The folder of the tips that are kept when a remote was rewritten.
   package let rewritten: String
 
-  /// - Parameter remote: A name, or an address without credentials.
+  /// - Parameter remote: A name or an address, as it is set or typed. A password in it is no part of
+  ///   any reference.
   package init(remote: String, branch: String) {
-    let place = Self.component(remote) + "/" + Self.component(branch)
+    let place =
+      Self.component(Self.withoutPassword(remote)) + "/" + Self.component(branch)
     fetched = "refs/verso/remotes/" + place
     seen = "refs/verso/seen/" + place
     rewritten = "refs/verso/rewritten/" + place
+  }
+
+  private static func withoutPassword(_ remote: String) -> String {
+    // What is no address is a name.
+    do throws(ExchangeError) { return try RemoteAddress(remote).text } catch { return remote }
   }
 
   /// A name as one component of a reference: letters, digits, `-`, `_` and others past ASCII as they

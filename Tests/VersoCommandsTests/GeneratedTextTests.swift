@@ -102,7 +102,8 @@ import VersoTestSupport
   }
 
   @Test(arguments: [
-    (["sa"], ["save"]), (["c"], ["cat", "clone", "completions", "conflicts"]), (["st", ""], []),
+    (["sa"], ["save"]), (["c"], ["cat", "clone", "compact", "completions", "conflicts"]),
+    (["st", ""], []),
     (["-C", "no"], ["notes"]), (["-C", "notes", "sh"], ["show"]), (["--version", "und"], ["undo"]),
     (["save", "n"], ["note one.md", "notes"]), (["save", "--al"], ["--allow-mass-delete"]),
     (["cat", "--r"], ["--raw"]), (["init", "n"], ["notes"]),

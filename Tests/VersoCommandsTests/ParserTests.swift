@@ -92,7 +92,7 @@ private func bytes(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8)
     ("", "no command given", "run 'verso help' for a list"),
     ("sav", "there is no command 'sav'", "did you mean 'save'?"),
     ("stauts", "there is no command 'stauts'", "did you mean 'status'?"),
-    ("comp", "there is no command 'comp'", "did you mean 'completions'?"),
+    ("compl", "there is no command 'compl'", "did you mean 'completions'?"),
     ("frobnicate", "there is no command 'frobnicate'", "run 'verso help' for a list"),
     ("save --mesage x", "there is no option '--mesage' here", "did you mean '--message'?"),
     ("save --mesage=x", "there is no option '--mesage' here", "did you mean '--message'?"),

@@ -109,9 +109,31 @@ struct Vault {
     return id
   }
 
+  /// The versions of a path, read from git's objects; those of an index must be the same.
   func versions(_ path: RelativePath) throws -> [Version] {
     var history = try history.versions(of: path)
-    return try history.all()
+    let versions = try history.all()
+    if repository.workTree != nil, try repository.headCommit() != nil {
+      var indexed = try indexed().versions(of: path)
+      let found = try indexed.all()
+      guard found == versions else {
+        throw Failure(
+          "the index has other versions of \(path): \(story(found)), not \(story(versions))")
+      }
+    }
+    return versions
+  }
+
+  /// A history that is read from an index, made where it is missing.
+  func indexed() throws -> History {
+    let index = try HistoryIndex(at: scratch.at(".git/index.sqlite"), creates: true)
+    let indexer = try HistoryIndexer(index, of: repository)
+    if let head = try repository.headCommit() { _ = try indexer.catchUp(to: head) }
+    return try History(repository, index: index)
+  }
+
+  private func story(_ versions: [Version]) -> [String] {
+    versions.map { "\(mark($0.commit)) \($0.kind) \($0.path) \($0.life)" }
   }
 
   /// The versions of a path as text: mark, letter, name.

@@ -56,6 +56,14 @@ final class SecureServer {
     try configure()
   }
 
+  /// A server, and a vault `a` whose remote is there.
+  static func withVault() throws -> (desk: RemoteDesk, server: SecureServer) {
+    let desk = try RemoteDesk()
+    let server = try SecureServer(desk)
+    try desk.vault("a", remote: "notesbox:\(desk.bare)")
+    return (desk, server)
+  }
+
   func path(_ name: String) -> String { desk.scratch.at("ssh/\(name)") }
 
   /// Makes a key the one that the client knows of the server.

@@ -9,11 +9,7 @@ import VersoTestSupport
   let desk: RemoteDesk
   let server: SecureServer
 
-  init() throws {
-    desk = try RemoteDesk()
-    server = try SecureServer(desk)
-    try desk.vault("a", remote: "notesbox:\(desk.bare)")
-  }
+  init() throws { (desk, server) = try SecureServer.withVault() }
 
   private func exchange(
     _ folder: String, limits: ExchangeLimits = ExchangeLimits(connect: 3), seconds: Int = 60

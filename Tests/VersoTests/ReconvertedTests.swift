@@ -1,4 +1,6 @@
+import Glibc
 import Testing
+import VersoDisk
 import VersoHistory
 import VersoModel
 import VersoTestSupport
@@ -48,6 +50,58 @@ import VersoTestSupport
     #expect(try stored(scene.vault.scratch) == "three\n")
     #expect(try scene.vault.scratch.git("status", "--porcelain") == "")
     scene.vault.finish()
+  }
+
+  @Test func `after attributes came from another device git has nothing to say`() throws {
+    let fleet = try Fleet(["here", "there"])
+    fleet.convertsLineEnds = true
+    let (here, there) = (fleet["here"], fleet["there"])
+    for (name, text) in Self.files { here.write(text, name) }
+    here.write("other\n", "other.txt")
+    try run(["sh", "-ec", Self.doubt], in: here.root)
+    here.clock = 1_700_000_000
+    try here.sync()
+    try there.sync()
+    there.write("*.md text\n", ".gitattributes")
+    there.write("other\nthere\n", "other.txt")
+    #expect(try there.sync().save.changes.map(\.path) == [".gitattributes", "other.txt"])
+    try here.sync()
+    #expect(try here.git("status", "--porcelain") == "")
+    #expect(try here.git("log", "-1", "--format=%s") == "Edit note.md")
+    #expect(try here.git("cat-file", "blob", "HEAD:note.md") == "one\ntwo")
+    #expect(try fleet.settle() == [])
+    #expect(try here.git("log", "-1", "--format=%s") == "Edit note.md")
+  }
+
+  @Test func `a join of attributes that was killed leaves git nothing to say either`() throws {
+    let template = try Fleet(["here", "there"])
+    template.convertsLineEnds = true
+    for (name, text) in Self.files { template["here"].write(text, name) }
+    try run(["sh", "-ec", Self.doubt], in: template["here"].root)
+    template["here"].clock = 1_700_000_000
+    for device in template.devices { try device.sync() }
+    template["there"].write("*.md text\n", ".gitattributes")
+    try template["there"].sync()
+    var (at, kills) = (1, 0)
+    while true {
+      let fleet = try Fleet(copying: template)
+      fleet.convertsLineEnds = true
+      let counter = Locked(0)
+      let number = at
+      let store = FailingFileStore { event in
+        counter.withLock { count in
+          if FleetWalk.changesDisk(event) || count >= number { count += 1 }
+          return count >= number ? EIO : nil
+        }
+      }
+      do { try fleet["here"].sync(store) } catch is VersoError { kills += 1 }
+      if counter.withLock({ $0 }) < number { break }
+      try fleet["here"].sync()
+      #expect(try fleet["here"].git("status", "--porcelain") == "", "killed at \(number)")
+      #expect(try fleet.settle() == [], "killed at \(number)")
+      at += isFullRun ? 1 : 7
+    }
+    #expect(kills > 3)
   }
 
   private func stored(_ scratch: Scratch) throws -> String {

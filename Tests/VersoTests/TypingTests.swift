@@ -64,7 +64,11 @@ import VersoTestSupport
       }
     }
     isOver.withLock { $0 = true }
-    while typed.withLock({ $0 }) < 1_000_000 { usleep(1_000) }
+    let end = MonotonicTime.now() + 30
+    while typed.withLock({ $0 }) < 1_000_000 {
+      try #require(MonotonicTime.now() < end, "the person does not stop typing")
+      usleep(1_000)
+    }
     #expect(try fleet.settle() == [])
     let lines = (here.text("note.md") ?? "").split(separator: "\n").map(String.init)
     let count = typed.withLock { $0 } - 1_000_000

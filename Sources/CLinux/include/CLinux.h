@@ -134,4 +134,17 @@ int verso_send_datagram(const char *path, const void *bytes, size_t size);
    non-blocking; SIGINT and SIGHUP stay ignored where they are. For programs, never for a library:
    it is the process's own business what its signals do. */
 int verso_catch_signals(int write_descriptor);
+/* Takes the terminal for a full-screen program: raw mode (termios(3)), and handlers for signals.
+   Those of programming errors (SIGTRAP, SIGSEGV and their like, SIGQUIT) write `leave`, put the
+   terminal's settings back and let the signal act as it did before; exit(3) puts them back too.
+   SIGWINCH, SIGCONT, SIGTSTP, SIGTERM, SIGHUP and SIGINT become a byte each, their number, in the
+   pipe `wake`, which becomes non-blocking; those that are ignored stay so. -EBUSY where a terminal is
+   held already. */
+int verso_terminal_hold(int input, int output, const uint8_t *leave, size_t size, int wake);
+/* Writes what was given as `leave`, and puts back the terminal's settings and all handlers. */
+void verso_terminal_release(void);
+/* Stops this process's job as Ctrl-Z does, and returns when it goes on; to be called while no
+   terminal is held. */
+int verso_terminal_stop(void);
+
 #endif

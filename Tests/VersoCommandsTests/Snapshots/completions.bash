@@ -57,15 +57,21 @@ _verso() {
     ls:--at) _verso_words 'now today yesterday' "$word"; return ;;
     diff:--from) _verso_words 'now today yesterday' "$word"; return ;;
     diff:--to) _verso_words 'now today yesterday' "$word"; return ;;
+    who:--at) _verso_words 'now today yesterday' "$word"; return ;;
+    who:--lines) :; return ;;
+    activity:--since) _verso_words 'now today yesterday' "$word"; return ;;
+    activity:--until) _verso_words 'now today yesterday' "$word"; return ;;
     restore:--at) _verso_words 'now today yesterday' "$word"; return ;;
     restore:--as) _verso_files -f "$word"; return ;;
     restore:--lines) :; return ;;
     restore:--wait) :; return ;;
     undo:--wait) :; return ;;
     redo:--wait) :; return ;;
+    export:--at) _verso_words 'now today yesterday' "$word"; return ;;
     schedule:--every) :; return ;;
     schedule:--wait) :; return ;;
     doctor:--wait) :; return ;;
+    compact:--wait) :; return ;;
   esac
   case $command in
     '') flags='-C -q --quiet -v --verbose --json --color -h --help --version' ;;
@@ -79,15 +85,19 @@ _verso() {
     sync) flags='--all --timeout --grace --allow-mass-delete --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     conflicts) flags='--keep --merge --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     status) flags='--all --check --max-age -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
-    log) flags='--since --until -n --all --stat --names -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
+    log) flags='--since --until -n --all --stat --names --digest -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     show | cat) flags='--at --raw -C -q --quiet -v --verbose --json --color -h --help' ;;
     ls) flags='--at -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     diff) flags='--from --to --words -C -q --quiet -v --verbose --json --color -h --help' ;;
+    who) flags='--at --lines -C -q --quiet -v --verbose --json --color -h --help' ;;
+    activity) flags='--since --until --stat -C -q --quiet -v --verbose --json --color -h --help' ;;
     restore) flags='--at --as --lines --exact -y --yes --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     undo) flags='--merge -y --yes --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     redo) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    export) flags='--at --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     schedule) flags='--every --watch --systemd --cron --print --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     doctor) flags='--fix --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
+    compact) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     completions) flags='-C -q --quiet -v --verbose --json --color -h --help' ;;
     help) flags='-C -q --quiet -v --verbose --json --color -h --help' ;;
     *) flags= ;;
@@ -97,7 +107,7 @@ _verso() {
     return
   fi
   case $command in
-    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log show cat ls diff restore undo redo schedule doctor completions help' "$word" ;;
+    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log show cat ls diff who activity restore undo redo export schedule doctor compact completions help' "$word" ;;
     init) _verso_files -d "$word" ;;
     clone) _verso_files -d "$word" ;;
     forget) _verso_files -d "$word" ;;
@@ -111,11 +121,14 @@ _verso() {
     show | cat) _verso_files -f "$word" ;;
     ls) _verso_files -f "$word" ;;
     diff) _verso_files -f "$word" ;;
+    who) _verso_files -f "$word" ;;
+    activity) _verso_files -f "$word" ;;
     restore) _verso_files -f "$word" ;;
+    export) _verso_files -f "$word" ;;
     schedule) _verso_files -d "$word" ;;
     doctor) _verso_files -d "$word" ;;
     completions) _verso_words 'bash zsh fish' "$word" ;;
-    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log show ls diff restore undo redo schedule doctor completions help when json man' "$word" ;;
+    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log show ls diff who activity restore undo redo export schedule doctor compact completions help when json man' "$word" ;;
   esac
 }
 

@@ -35,11 +35,15 @@ _verso() {
         'cat:Print a note as it was'
         'ls:List a folder as it was'
         'diff:Show what changed'
+        'who:Show who wrote each line of a note'
+        'activity:Show a calendar of saves'
         'restore:Bring a note or folder back'
         'undo:Take back the last action'
         'redo:Do again what '\''verso undo'\'' took back'
+        'export:Write an old state into a directory of its own'
         'schedule:Let the machine synchronise a vault by itself'
         'doctor:Check that a vault is in good health'
+        'compact:Store the history in less room'
         'completions:Print a completion script for a shell'
         'help:Show help'
       )
@@ -225,6 +229,7 @@ _verso() {
             '*--all[A line for each version, none folded]' \
             '*--stat[With the number of words added and removed in each file]' \
             '*--names[With the names of the files that changed]' \
+            '*--digest[A summary in Markdown instead, of each day or week\: which notes are new, edited, renamed and gone]' \
             '*-0[End each name with a NUL byte, and write it as it is]' \
             '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
@@ -272,6 +277,37 @@ _verso() {
             '*--from=[The older state]:WHEN:(now today yesterday)' \
             '*--to=[The newer state]:WHEN:(now today yesterday)' \
             '*--words[Mark changed words off a terminal too]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::PATH:_files' \
+            && return ;;
+        who)
+          _arguments \
+            '*--at=[The note as of WHEN]:WHEN:(now today yesterday)' \
+            '*--lines=[Only these lines]:A-B: ' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            ':PATH:_files' \
+            && return ;;
+        activity)
+          _arguments \
+            '*--since=[Only since WHEN]:WHEN:(now today yesterday)' \
+            '*--until=[Only until WHEN]:WHEN:(now today yesterday)' \
+            '*--stat[With the number of words added and removed]' \
             '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
@@ -335,6 +371,22 @@ _verso() {
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
             && return ;;
+        export)
+          _arguments \
+            '*--at=[The time or version]:WHEN:(now today yesterday)' \
+            '*--dry-run[Say what would be written, and write nothing]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            ':DIR:_files -/' \
+            '::PATH:_files' \
+            && return ;;
         schedule)
           _arguments \
             '*--every=[How often]:DURATION: ' \
@@ -372,6 +424,20 @@ _verso() {
             '*--help[Show help, and do nothing else]' \
             '::DIR:_files -/' \
             && return ;;
+        compact)
+          _arguments \
+            '*--wait=[How long to wait while another process holds the vault'\''s lock]:SECONDS: ' \
+            '*--dry-run[Say what would be done, and do nothing]' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            && return ;;
         completions)
           _arguments \
             '*-C[Work as if started in DIR]:DIR:_files -/' \
@@ -396,7 +462,7 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
-            '::TOPIC:(init clone forget save watch pause resume sync conflicts status log show ls diff restore undo redo schedule doctor completions help when json man)' \
+            '::TOPIC:(init clone forget save watch pause resume sync conflicts status log show ls diff who activity restore undo redo export schedule doctor compact completions help when json man)' \
             && return ;;
       esac
       ;;

@@ -2,7 +2,7 @@ extension SafeText {
   /// Whether a character has a form of its own, wherever it stands.
   ///
   /// The JSON printer escapes exactly the others.
-  static func isAlwaysVisible(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isAlwaysVisible(_ scalar: Unicode.Scalar) -> Bool {
     if 0x20..<0x7F ~= scalar.value { return true }
     let properties = scalar.properties
     switch properties.generalCategory {

@@ -1,5 +1,5 @@
 import Testing
-import VersoCommands
+import VersoModel
 import VersoTestSupport
 
 @Suite struct SafeTextTests {
@@ -73,53 +73,5 @@ import VersoTestSupport
     let duration = ContinuousClock().measure { _ = SafeText.safe(bytes) }
     // Quadratic work would take minutes.
     #expect(duration < .seconds(20))
-  }
-}
-
-@Suite struct TextWidthTests {
-  @Test(arguments: [
-    ("", 0), ("abc", 3), ("größe", 5), ("日本語", 6), ("e\u{301}", 1), ("😀", 2), ("␛[2J", 4),
-  ])
-  func `columns are those of a terminal`(text: String, columns: Int) {
-    #expect(TextWidth.columns(text) == columns)
-  }
-
-  @Test func `text is cut between characters, to the columns there are`() {
-    #expect(TextWidth.truncated("日本語", to: 6) == "日本語")
-    #expect(TextWidth.truncated("日本語", to: 5) == "日本…")
-    #expect(TextWidth.truncated("日本語", to: 4) == "日…")
-    #expect(TextWidth.truncated("e\u{301}e\u{301}e\u{301}", to: 2) == "e\u{301}…")
-    #expect(TextWidth.truncated("abc", to: 0) == "")
-    #expect(TextWidth.padded("日本", to: 6) == "日本  ")
-    #expect(TextWidth.wrapped("one two three", to: 7) == ["one two", "three"])
-  }
-}
-
-@Suite struct StyleTests {
-  private func allows(
-    _ choice: ColorChoice, terminal: Bool = true,
-    _ environment: [String: String] = ["TERM": "xterm"]
-  ) -> Bool {
-    choice.allowsColor(isTerminal: terminal) { environment[$0] }
-  }
-
-  @Test func `the option wins, then NO_COLOR, then the terminal`() {
-    #expect(allows(.auto))
-    #expect(!allows(.auto, terminal: false))
-    #expect(!allows(.auto, ["TERM": "xterm", "NO_COLOR": "1"]))
-    #expect(allows(.auto, ["TERM": "xterm", "NO_COLOR": ""]))
-    #expect(!allows(.auto, ["TERM": "dumb"]))
-    #expect(!allows(.auto, [:]))
-    #expect(allows(.always, terminal: false, ["NO_COLOR": "1", "TERM": "dumb"]))
-    #expect(!allows(.never))
-  }
-
-  @Test func `every style is switched off again`() {
-    for style in Style.allCases {
-      let text = Palette.colored.paint("x", style)
-      #expect(text.hasPrefix("\u{1B}[") && text.hasSuffix("mx\u{1B}[m"))
-      #expect(Palette.plain.paint("x", style) == "x")
-      #expect(Palette.colored.paint("", style) == "")
-    }
   }
 }

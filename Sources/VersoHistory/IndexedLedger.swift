@@ -1,0 +1,306 @@
+import VersoGit
+import VersoModel
+
+/// A ``PathLedger`` that looks things up: only the commits that touched the path cost anything.
+final class IndexedLedger: PathLedger {
+  private let index: HistoryIndex
+  private var chains: [Int64: Chain] = [:]
+  private var commits: [Int64: CommitRow] = [:]
+  private var numbers: [ObjectID: Int64] = [:]
+  private var paths: [RelativePath: Int64?] = [:]
+  private var pages: [Page.Key: Page] = [:]
+
+  init(_ index: HistoryIndex) { self.index = index }
+
+  private var database: Database { index.database }
+
+  // MARK: Rows
+
+  private struct Chain {
+    let start: Int64
+    let base: Int64?
+  }
+
+  private struct CommitRow {
+    let card: VersionCard
+    let parent: Int64?
+    let chain: Int64
+  }
+
+  private struct Touch {
+    let n: Int64
+    let side: Int
+    let kind: PathTouch.Kind
+    let content: PathFinder.Found?
+    let other: Int64?
+  }
+
+  /// The touches of a path in a chain, from some commit down, as far as they were read.
+  private struct Page {
+    struct Key: Hashable {
+      let path: Int64
+      let chain: Int64
+    }
+
+    let top: Int64
+    /// Newest first.
+    var touches: [Touch] = []
+    var isWhole = false
+  }
+
+  private func chain(_ number: Int64) throws -> Chain {
+    if let known = chains[number] { return known }
+    let row = try database.statement("SELECT start, base FROM chains WHERE chain = ?")
+    try row.bind([.integer(number)])
+    defer { row.reset() }
+    guard try row.step() else { throw HistoryIndexError.inconsistent("no chain \(number)") }
+    let chain = Chain(start: row.integer(0), base: row.isNull(1) ? nil : row.integer(1))
+    chains[number] = chain
+    return chain
+  }
+
+  private func row(_ n: Int64) throws -> CommitRow {
+    if let known = commits[n] { return known }
+    let row = try database.statement(
+      "SELECT id, time, zone, name, subject, parent, chain FROM commits JOIN devices "
+        + "USING(device) WHERE n = ?")
+    try row.bind([.integer(n)])
+    defer { row.reset() }
+    guard try row.step() else { throw HistoryIndexError.inconsistent("no commit \(n)") }
+    let id = ObjectID(bytes: row.bytes(0))
+    let found = CommitRow(
+      card: VersionCard(
+        commit: id, time: row.integer(1), timeZone: Int(row.integer(2)), device: row.text(3),
+        subject: row.text(4)),
+      parent: row.isNull(5) ? nil : row.integer(5), chain: row.integer(6))
+    commits[n] = found
+    numbers[id] = n
+    return found
+  }
+
+  private func number(of commit: ObjectID) throws -> Int64 {
+    if let known = numbers[commit] { return known }
+    guard let number = try index.number(of: commit) else {
+      throw HistoryIndexError.inconsistent("no commit \(commit.short)")
+    }
+    numbers[commit] = number
+    return number
+  }
+
+  private func number(of path: RelativePath) throws -> Int64? {
+    if let known = paths[path] { return known }
+    let number = try index.number(of: path)
+    paths[path] = .some(number)
+    return number
+  }
+
+  /// The last touch of a path in a chain at or before a commit; where a merge has several, the one
+  /// of the first side.
+  private func touch(of path: Int64, in chain: Int64, upTo n: Int64) throws -> Int? {
+    let key = Page.Key(path: path, chain: chain)
+    var page = pages[key] ?? Page(top: n)
+    if n > page.top { page = Page(top: n) }
+    while true {
+      if let found = page.touches.firstIndex(where: { $0.n <= n }) {
+        pages[key] = page
+        return found
+      }
+      if page.isWhole {
+        pages[key] = page
+        return nil
+      }
+      try read(&page, key)
+    }
+  }
+
+  private func read(_ page: inout Page, _ key: Page.Key) throws {
+    let count = max(16, page.touches.count * 2)
+    let last = page.touches.last?.n ?? page.top + 1
+    let rows = try database.statement(
+      "SELECT n, side, kind, mode, content, other FROM touches WHERE path = ? AND chain = ? "
+        + "AND n < ? ORDER BY n DESC, side LIMIT ?")
+    try rows.bind([.integer(key.path), .integer(key.chain), .integer(last), .number(count + 1)])
+    defer { rows.reset() }
+    var found: [Touch] = []
+    while try rows.step() {
+      guard let kind = PathTouch.Kind(rawValue: rows.integer(2)) else {
+        throw HistoryIndexError.inconsistent("a change of kind \(rows.integer(2))")
+      }
+      found.append(
+        Touch(
+          n: rows.integer(0), side: Int(rows.integer(1)), kind: kind,
+          content: rows.file(mode: 3, content: 4), other: rows.isNull(5) ? nil : rows.integer(5)))
+    }
+    page.isWhole = found.count <= count
+    // The sides of a merge stay together: the last commit is left for the next page.
+    if !page.isWhole, let last = found.last?.n, found.first?.n != last {
+      while found.last?.n == last { found.removeLast() }
+    } else if !page.isWhole {
+      page.isWhole = true
+      throw HistoryIndexError.inconsistent("a commit with \(found.count) parents")
+    }
+    page.touches += found
+  }
+
+  /// The touches of one commit, by side.
+  private func touches(of path: Int64, at n: Int64) throws -> ArraySlice<Touch> {
+    let chain = try row(n).chain
+    guard let first = try touch(of: path, in: chain, upTo: n) else { return [] }
+    let touches = pages[Page.Key(path: path, chain: chain)]?.touches ?? []
+    return touches[first...].prefix { $0.n == n }
+  }
+
+  // MARK: Going down
+
+  /// The last commit at or before `n`, along first parents, that touched a path.
+  private func lastTouch(of path: Int64, from n: Int64) throws -> Touch? {
+    var at: Int64? = n
+    while let n = at {
+      let number = try row(n).chain
+      if let found = try touch(of: path, in: number, upTo: n) {
+        return pages[Page.Key(path: path, chain: number)]?.touches[found]
+      }
+      at = try chain(number).base
+    }
+    return nil
+  }
+
+  func content(ofNumber path: Int64, at n: Int64) throws -> PathFinder.Found? {
+    try lastTouch(of: path, from: n)?.content
+  }
+
+  func content(of path: RelativePath, at commit: ObjectID) throws -> PathFinder.Found? {
+    guard let path = try number(of: path) else { return nil }
+    return try content(ofNumber: path, at: number(of: commit))
+  }
+
+  func landings(
+    of path: RelativePath, from commit: ObjectID
+  ) throws -> [(commit: ObjectID, time: Int64)] {
+    guard let path = try number(of: path) else { return [] }
+    let n = try number(of: commit)
+    let last = try lastTouch(of: path, from: n)
+    let found: [Int64]
+    if let last, last.content != nil {
+      found = [last.n]
+    } else {
+      found = try landingsWhereAbsent(of: path, from: n)
+    }
+    return try found.map { n in
+      let card = try row(n).card
+      return (card.commit, card.time)
+    }
+  }
+
+  /// While a path is absent a walk follows every side, down to the commits that touched it.
+  private func landingsWhereAbsent(of path: Int64, from n: Int64) throws -> [Int64] {
+    let oldest = try database.integer(
+      "SELECT min(n) FROM touches WHERE path = ? AND n <= ?", .integer(path), .integer(n))
+    guard let oldest else { return [] }
+    var found: Set<Int64> = []
+    /// How far up each chain was gone down from.
+    var passed: [Int64: Int64] = [:]
+    var stack = [n]
+    while let n = stack.popLast() {
+      guard n >= oldest else { continue }
+      let number = try row(n).chain
+      let chain = try chain(number)
+      let bottom = passed[number].map { $0 + 1 } ?? chain.start
+      guard n >= bottom else { continue }
+      passed[number] = n
+      var low = bottom
+      if let at = try touch(of: path, in: number, upTo: n),
+        let touch = pages[Page.Key(path: path, chain: number)]?.touches[at], touch.n >= bottom
+      {
+        found.insert(touch.n)
+        low = touch.n + 1
+      } else if bottom == chain.start, let base = chain.base {
+        stack.append(base)
+      }
+      if low <= n { stack += try mergedParents(in: number, low...n, above: oldest) }
+    }
+    return found.sorted(by: >)
+  }
+
+  private func mergedParents(
+    in chain: Int64, _ range: ClosedRange<Int64>, above oldest: Int64
+  ) throws -> [Int64] {
+    let rows = try database.statement(
+      "SELECT parent FROM merges WHERE chain = ? AND n BETWEEN ? AND ? AND parent >= ?")
+    try rows.bind([
+      .integer(chain), .integer(range.lowerBound), .integer(range.upperBound), .integer(oldest),
+    ])
+    defer { rows.reset() }
+    var found: [Int64] = []
+    while try rows.step() { found.append(rows.integer(0)) }
+    return found
+  }
+
+  // MARK: Comparing
+
+  func standing(of path: RelativePath, at commit: ObjectID) throws -> Standing {
+    let n = try number(of: commit)
+    guard let path = try number(of: path) else { return Standing(content: nil, parents: []) }
+    let touches = try touches(of: path, at: n)
+    let content = try touches.first?.content ?? content(ofNumber: path, at: n)
+    let parents = try parents(of: n).enumerated().map { side, parent in
+      let other: Standing.Other =
+        switch touches.first(where: { $0.side == side })?.kind {
+        case nil: .same
+        case .added: .absent
+        case .modified, .gone: .different
+        }
+      return (commit: try row(parent).card.commit, other: other)
+    }
+    return Standing(content: content, parents: parents)
+  }
+
+  /// The parents of a commit, by number.
+  func parents(of n: Int64) throws -> [Int64] {
+    let row = try row(n)
+    guard let first = row.parent else { return [] }
+    let rows = try database.statement(
+      "SELECT parent FROM merges WHERE chain = ? AND n = ? ORDER BY side")
+    try rows.bind([.integer(row.chain), .integer(n)])
+    defer { rows.reset() }
+    var parents = [first]
+    while try rows.step() { parents.append(rows.integer(0)) }
+    return parents
+  }
+
+  private func other(_ path: RelativePath, at commit: ObjectID, side: Int) throws -> RelativePath? {
+    guard let path = try number(of: path) else { return nil }
+    let touch = try touches(of: path, at: number(of: commit)).first { $0.side == side }
+    guard let other = touch?.other else { return nil }
+    return try index.path(other)
+  }
+
+  func source(
+    of path: RelativePath, at commit: ObjectID, side: Int, isFolder: Bool, isKnown: Bool
+  ) throws -> RelativePath? {
+    try other(path, at: commit, side: side)
+  }
+
+  func destination(
+    of path: RelativePath, at commit: ObjectID, isFolder: Bool
+  ) throws -> RelativePath? {
+    try other(path, at: commit, side: 0)
+  }
+
+  func card(of commit: ObjectID) throws -> VersionCard { try row(number(of: commit)).card }
+
+  func card(ofNumber n: Int64) throws -> VersionCard { try row(n).card }
+
+  func forget(_ commit: ObjectID) {}
+}
+
+extension Statement {
+  /// A file or folder whose mode and id stand in these columns; `nil` where there is no id.
+  func file(mode: Int32, content: Int32) -> PathFinder.Found? {
+    if isNull(content) { return nil }
+    let id = bytes(content)
+    guard id.count == ObjectID.byteCount else { return nil }
+    return PathFinder.Found(
+      mode: UInt32(truncatingIfNeeded: integer(mode)), id: ObjectID(bytes: id))
+  }
+}

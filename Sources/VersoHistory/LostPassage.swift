@@ -1,0 +1,181 @@
+package import VersoGit
+package import VersoModel
+
+/// Text that was found in history and is in no note now.
+package struct LostPassage: Hashable, Sendable {
+  /// A line of it.
+  package struct Line: Hashable, Sendable {
+    /// From 1, in the version ``lastWith``.
+    package let number: Int
+    /// Without its ending.
+    package let text: [UInt8]
+  }
+
+  /// The name of the note that had it last, at that time.
+  package let path: RelativePath
+  /// The lines that fit, in order; at least one.
+  package let lines: [Line]
+  /// The commit that took it out.
+  package let removed: ObjectID
+  /// When that was, in seconds since 1970.
+  package let until: Int64
+  /// The last commit that had it.
+  package let lastWith: ObjectID
+}
+
+/// Looks through all of history for text that no note holds now.
+package struct HistorySearch {
+  private let index: HistoryIndex
+  private let repository: Repository
+  private let ledger: IndexedLedger
+  /// How many contents are read at most where words stand in different lines.
+  package static let mostContents = 20_000
+  /// Whether it stopped there, so that there may be more.
+  package private(set) var isCut = false
+
+  /// - Parameter index: One that is complete.
+  package init(_ index: HistoryIndex, of repository: Repository) {
+    self.index = index
+    self.repository = repository
+    ledger = IndexedLedger(index)
+  }
+
+  /// What is gone and holds all words, what went last first.
+  ///
+  /// - Parameter known: Notes that hold the words now: what an older version of theirs had in other
+  ///   lines is not lost.
+  package mutating func passages(
+    with query: SearchQuery, in scope: SearchScope = .init(), besides known: Set<RelativePath> = []
+  ) throws(HistoryIndexError) -> [LostPassage] {
+    do {
+      let lines = try index.lostLines(with: query, in: scope)
+      var found = try grouped(lines)
+      let taken = Set(found.map(\.path))
+      if query.parts.count > 1 {
+        found += try acrossLines(query, scope, besides: known.union(taken))
+      }
+      return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
+    } catch { throw HistoryIndexError(error) }
+  }
+
+  /// The lines that went from one path in one version are one passage.
+  private func grouped(_ lines: [HistoryIndex.LostLine]) throws -> [LostPassage] {
+    struct Key: Hashable {
+      let path: Int64
+      let removed: Int64
+    }
+    let groups = Dictionary(grouping: lines) { Key(path: $0.path, removed: $0.removed) }
+    return try groups.compactMap { key, lines in
+      try passage(Set(lines.map(\.hash)), path: key.path, removed: key.removed)
+    }
+  }
+
+  /// Reads the lines with these hashes from the last version before `removed`.
+  private func passage(
+    _ hashes: Set<Int64>, path number: Int64, removed: Int64
+  ) throws -> LostPassage? {
+    guard let path = try index.path(number) else { return nil }
+    let card = try ledger.card(ofNumber: removed)
+    for parent in try ledger.parents(of: removed) {
+      guard let file = try ledger.content(ofNumber: number, at: parent),
+        let text = try TextCache.text(of: file.id, in: repository)
+      else { continue }
+      let lines = Self.lines(of: text) { hashes.contains(LineHashes.hash($0)) }
+      if lines.isEmpty { continue }
+      return LostPassage(
+        path: path, lines: lines, removed: card.commit, until: card.time,
+        lastWith: try ledger.card(ofNumber: parent).commit)
+    }
+    return nil
+  }
+
+  private static func lines(
+    of text: [UInt8], where fits: (UnsafeRawBufferPointer) -> Bool
+  ) -> [LostPassage.Line] {
+    var found: [LostPassage.Line] = []
+    TextLines.forEach(in: text) { line, number in
+      if fits(line) { found.append(.init(number: number + 1, text: Array(line))) }
+    }
+    return found
+  }
+
+  // MARK: Words in different lines
+
+  /// Versions that held all words, though no line of theirs does.
+  private mutating func acrossLines(
+    _ query: SearchQuery, _ scope: SearchScope, besides known: Set<RelativePath>
+  ) throws -> [LostPassage] {
+    var found: [LostPassage] = []
+    var read = 0
+    for number in try index.pathsEver(with: query) {
+      guard let path = try index.path(number), scope.path.contains(path), !known.contains(path)
+      else { continue }
+      var seen: Set<ObjectID> = []
+      var next: HistoryIndex.Content?
+      for version in try index.contents(of: number) {
+        defer { next = version }
+        guard let file = version.file, seen.insert(file.id).inserted else { continue }
+        read += 1
+        if read > Self.mostContents {
+          isCut = true
+          return found
+        }
+        guard scope.meets(from: version.time, to: next?.time),
+          let text = try TextCache.text(of: file.id, in: repository), query.matches(text)
+        else { continue }
+        // What the last version holds is in a note now, and what moved is looked for there.
+        guard let next, !next.movedAway else { break }
+        // Lines that hold all of it were found already.
+        if !Self.lines(of: text, where: query.matches).isEmpty { break }
+        found.append(
+          passage(
+            path, Self.lines(of: text) { query.partCount(in: $0) > 0 }, from: version, to: next))
+        break
+      }
+    }
+    return found
+  }
+
+  private func passage(
+    _ path: RelativePath, _ lines: [LostPassage.Line], from version: HistoryIndex.Content,
+    to next: HistoryIndex.Content
+  ) -> LostPassage {
+    LostPassage(
+      path: path, lines: lines, removed: next.commit, until: next.time, lastWith: version.commit)
+  }
+
+  // MARK: Patterns
+
+  /// What is gone and fits, what went last first; every content is read once.
+  ///
+  /// - Parameter fits: Whether a line, without its ending, is meant.
+  package func passages(
+    in scope: SearchScope = .init(), where fits: (UnsafeRawBufferPointer) -> Bool
+  ) throws(HistoryIndexError) -> [LostPassage] {
+    do {
+      var found: [LostPassage] = []
+      var told: Set<Int64> = []
+      for number in try index.allPaths() {
+        guard let path = try index.path(number), scope.path.contains(path) else { continue }
+        var seen: Set<ObjectID> = []
+        var next: HistoryIndex.Content?
+        for version in try index.contents(of: number) {
+          defer { next = version }
+          guard let file = version.file, seen.insert(file.id).inserted, let next,
+            let text = try TextCache.text(of: file.id, in: repository)
+          else { continue }
+          guard scope.meets(from: version.time, to: next.time) else { continue }
+          // Lines without a letter or digit are in no index, so nobody knows where they are.
+          var lines = Self.lines(of: text) { LineHashes.mayHoldWord($0) && fits($0) }
+          lines = try lines.filter { line in
+            let hash = line.text.withUnsafeBytes(LineHashes.hash)
+            return try !index.isPresent(hash) && told.insert(hash).inserted
+          }
+          if lines.isEmpty { continue }
+          found.append(passage(path, lines, from: version, to: next))
+        }
+      }
+      return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
+    } catch { throw HistoryIndexError(error) }
+  }
+}

@@ -1,0 +1,88 @@
+/// The words that somebody looks for.
+///
+/// A note must hold all of them. Several words in one argument are a phrase: they must follow one
+/// another, at most a line end or signs between. `word*` finds what begins with `word`. Case and
+/// diacritics do not count.
+package struct SearchQuery: Hashable, Sendable {
+  /// A word or a phrase.
+  package struct Term: Hashable, Sendable {
+    /// Folded; at least one.
+    let words: [[UInt8]]
+    /// Whether the last word may go on.
+    let isPrefix: Bool
+
+    /// A full-text query for lines that hold all of the term.
+    var expression: [UInt8] {
+      Array("\"".utf8) + words.joined(separator: [0x20]) + Array((isPrefix ? "\" *" : "\"").utf8)
+    }
+
+    /// The single words, each a term.
+    var parts: [Term] {
+      words.enumerated().map { index, word in
+        Term(words: [word], isPrefix: isPrefix && index == words.count - 1)
+      }
+    }
+
+    /// Where the term begins in a row of words; `nil` where it is not.
+    func place(in text: [[UInt8]]) -> Int? {
+      guard text.count >= words.count, let last = words.last else { return nil }
+      let head = words.dropLast()
+      return (0...(text.count - words.count)).first { start in
+        let end = text[start + head.count]
+        guard isPrefix ? end.starts(with: last) : end == last else { return false }
+        return text[start..<(start + head.count)].elementsEqual(head)
+      }
+    }
+  }
+
+  package let terms: [Term]
+
+  /// Reads the arguments; `nil` where no word is among them.
+  package init?(_ arguments: [String]) {
+    terms = arguments.compactMap { argument in
+      var words = SearchTokens(argument.utf8).words
+      guard let last = words.last else { return nil }
+      // The last letter of a run without spaces stands alone besides, to be found as a beginning.
+      let letters = String(decoding: last, as: UTF8.self).unicodeScalars
+      let isUnspaced = letters.first.map { scalar in
+        if case .unspaced = LetterFold(scalar) { return true }
+        return false
+      }
+      let standsAlone = isUnspaced == true
+      if standsAlone, words.count > 1, words[words.count - 2].count > last.count,
+        words[words.count - 2].suffix(last.count).elementsEqual(last)
+      {
+        words.removeLast()
+        return Term(words: words, isPrefix: false)
+      }
+      return Term(words: words, isPrefix: standsAlone || argument.hasSuffix("*"))
+    }
+    if terms.isEmpty { return nil }
+  }
+
+  /// A full-text query for lines that hold all of the terms.
+  var expression: [UInt8] {
+    Array(terms.map(\.expression).joined(separator: Array(" AND ".utf8)))
+  }
+
+  /// All single words.
+  var parts: [Term] { terms.flatMap(\.parts) }
+
+  /// Whether a text holds all of the terms.
+  package func matches(_ text: some Collection<UInt8>) -> Bool {
+    let words = SearchTokens(text).words
+    return terms.allSatisfy { $0.place(in: words) != nil }
+  }
+
+  /// How many of the terms a text holds.
+  package func count(in text: some Collection<UInt8>) -> Int {
+    let words = SearchTokens(text).words
+    return terms.filter { $0.place(in: words) != nil }.count
+  }
+
+  /// How many of the single words a text holds.
+  package func partCount(in text: some Collection<UInt8>) -> Int {
+    let words = SearchTokens(text).words
+    return parts.filter { $0.place(in: words) != nil }.count
+  }
+}

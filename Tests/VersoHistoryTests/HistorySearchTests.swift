@@ -1,0 +1,120 @@
+import Testing
+import VersoGit
+import VersoModel
+import VersoTestSupport
+
+@testable import VersoHistory
+
+@Suite struct HistorySearchTests {
+  private func index(_ vault: Vault) throws -> HistoryIndex {
+    try #require(vault.indexed().index)
+  }
+
+  private func lost(_ words: [String], _ vault: Vault) throws -> [LostPassage] {
+    var search = HistorySearch(try index(vault), of: vault.repository)
+    return try search.passages(with: #require(SearchQuery(words)))
+  }
+
+  @Test func `a line that was deleted is found where it was last, and until when`() throws {
+    var script = Script()
+    script.commit("one", [.write("a.md", "first\nthe lost paragraph\nlast\n")])
+    script.commit("two", [.rename("a.md", "b.md")])
+    let three = script.commit("three", [.write("c.md", "other\n")])
+    let four = script.commit("four", [.write("b.md", "first\nlast\n")])
+    script.commit("five", [.write("c.md", "else\n")])
+    let vault = try script.run()
+    let found = try lost(["LOST", "paragraph"], vault)
+    #expect(found.count == 1)
+    let passage = try #require(found.first)
+    #expect(passage.path == "b.md")
+    #expect(passage.lines == [.init(number: 2, text: Array("the lost paragraph".utf8))])
+    #expect(try passage.lastWith == vault.id(three))
+    #expect(try passage.removed == vault.id(four))
+    #expect(try passage.until == vault.history.graph.node(vault.id(four)).time)
+  }
+
+  @Test func `what any note still holds is not lost`() throws {
+    var script = Script()
+    script.commit("one", [.write("a.md", "kept somewhere\n")])
+    script.commit("two", [.write("b.md", "kept somewhere\n")])
+    script.commit("three", [.delete("a.md")])
+    let vault = try script.run()
+    #expect(try lost(["kept"], vault).isEmpty)
+    let notes = try index(vault).notes(with: #require(SearchQuery(["kept"])))
+    #expect(notes.map(\.path) == ["b.md"])
+  }
+
+  @Test func `words in different lines of an old version are found`() throws {
+    var script = Script()
+    script.commit("one", [.write("a.md", "alpha\nbeta\n")])
+    let two = script.commit("two", [.write("a.md", "alpha\nbeta\ngamma\n")])
+    script.commit("three", [.write("a.md", "gamma\n")])
+    let vault = try script.run()
+    for words in [["alpha", "gamma"], ["beta gamma"]] {
+      let found = try lost(words, vault)
+      #expect(try found.map(\.lastWith) == [vault.id(two)], "\(words)")
+    }
+    #expect(try lost(["gamma beta"], vault).isEmpty)
+  }
+
+  @Test func `a search may be confined to a folder and a time`() throws {
+    var script = Script()
+    script.time = 1_000_000
+    script.commit("one", [.write("a/x.md", "secret word\n"), .write("b/y.md", "secret sign\n")])
+    script.time = 2_000_000
+    script.commit("two", [.delete("a/x.md"), .delete("b/y.md")])
+    let vault = try script.run()
+    let query = try #require(SearchQuery(["secret"]))
+    func paths(_ scope: SearchScope) throws -> [RelativePath] {
+      var search = HistorySearch(try index(vault), of: vault.repository)
+      return try search.passages(with: query, in: scope).map(\.path)
+    }
+    #expect(try paths(.init()) == ["a/x.md", "b/y.md"])
+    #expect(try paths(.init(path: "b")) == ["b/y.md"])
+    #expect(try paths(.init(path: "bb")).isEmpty)
+    #expect(try paths(.init(since: 2_000_001)).isEmpty)
+    #expect(try paths(.init(until: 999_999)).isEmpty)
+    #expect(try paths(.init(since: 1_500_000, until: 1_600_000)).count == 2)
+  }
+
+  @Test func `a pattern finds lost lines, each once`() throws {
+    var script = Script()
+    script.commit("one", [.write("a.md", "room 101\n---\nnaïve größe\n")])
+    script.commit("two", [.write("a.md", "room 102\n")])
+    script.commit("three", [.write("a.md", "room 101\n")])
+    script.commit("four", [.write("a.md", "none\n")])
+    let vault = try script.run()
+    let search = HistorySearch(try index(vault), of: vault.repository)
+    func texts(_ pattern: String) throws -> [String] {
+      let pattern = try LinePattern(pattern)
+      return try search.passages { pattern.matches($0) }.flatMap(\.lines)
+        .map { String(decoding: $0.text, as: UTF8.self) }
+    }
+    #expect(try texts("^ROOM [0-9]+$") == ["room 101", "room 102"])
+    #expect(try texts("gr.ße") == ["naïve größe"])
+    #expect(try texts("-").isEmpty)
+    #expect(throws: LinePattern.Failure.self) { try LinePattern("(") }
+  }
+
+  @Test func `a journal costs its lines once, whatever the number of versions`() throws {
+    var script = Script()
+    var generator = SeededGenerator(seed: 11)
+    let words = (0..<3_000).map { "w\(String($0, radix: 36))rd" }
+    var text = ""
+    for number in 1...1_000 {
+      let line = (0..<12).compactMap { _ in words.randomElement(using: &generator) }
+      text += "\(number) \(line.joined(separator: " "))\n"
+      script.commit("c\(number)", [.write("journal.md", text)])
+    }
+    let vault = try script.run()
+    let index = try index(vault)
+    let lines = try #require(try index.database.integer("SELECT count(*) FROM lines"))
+    #expect(lines == 1_000)
+    try index.database.execute("INSERT INTO words(words) VALUES('optimize')")
+    let size = try #require(
+      try index.database.integer(
+        "SELECT sum(pgsize) FROM dbstat WHERE name LIKE 'words%' OR name IN "
+          + "('lines', 'occurrences')"))
+    #expect(size <= 2 * Int64(text.utf8.count), "\(size) for \(text.utf8.count) bytes of text")
+  }
+}
