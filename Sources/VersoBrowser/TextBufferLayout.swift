@@ -35,17 +35,11 @@ package struct SoftWrap: Sendable {
   package let width: Int
   /// Cells between the stops of tabs.
   package let tabWidth: Int
-  let cells: CellWidth
 
-  /// - Parameters:
-  ///   - width: Cells in a row; less than 2 counts as 2, as a wide character has to fit.
-  ///   - cells: How many cells a grapheme takes.
-  package init(
-    width: Int, tabWidth: Int = 4, cells: @escaping CellWidth = StandardCells.cells
-  ) {
+  /// - Parameter width: Cells in a row; less than 2 counts as 2, as a wide character has to fit.
+  package init(width: Int, tabWidth: Int = 4) {
     self.width = max(2, width)
     self.tabWidth = max(1, tabWidth)
-    self.cells = cells
   }
 
   /// The rows of the line that holds `offset`; of a very long line, those of a part of it.
@@ -85,7 +79,8 @@ private struct RowBreaker {
     var opening: (index: Int, offset: Int)?
     var previous: TextGlyph.Form?
     while index < clusters.count {
-      let form = TextGlyph.Form(clusters[index], layout.cells)
+      let whole = TextGlyph.Form(clusters[index])
+      let form = whole.cells > layout.width ? .tooWide : whole
       if let before = previous, Self.canBreak(before, form) { opening = (index, offset) }
       let cells = form.kind == .tab ? tabCells : form.cells
       if column + cells > layout.width, !glyphs.isEmpty {

@@ -40,7 +40,8 @@ import VersoTestSupport
 
   @Test func `marks and joined emoji stay in one cluster`() {
     #expect(drawn("e\u{301}e\u{301}e\u{301}", width: 2) == ["e\u{301}e\u{301}", "e\u{301}"])
-    #expect(drawn("👨‍👩‍👧👨‍👩‍👧", width: 3) == ["👨‍👩‍👧", "👨‍👩‍👧"])
+    // Of what terminals disagree about, the first code point is drawn, for the whole cluster.
+    #expect(drawn("👨‍👩‍👧👨‍👩‍👧", width: 3) == ["👨", "👨"])
     let row = TextBuffer(Array("a👨‍👩‍👧b".utf8)).row(at: 0, SoftWrap(width: 20))
     #expect(row.glyphs.map(\.cells) == [1, 2, 1])
     #expect(row.glyphs.map(\.column) == [0, 1, 3])
@@ -54,7 +55,8 @@ import VersoTestSupport
 
   @Test func `what would not be seen is drawn as a symbol`() {
     #expect(drawn("a\u{0}\u{1B}[31m\u{7F}", width: 20) == ["a␀␛[31m␡"])
-    #expect(drawn("a\u{202E}b\u{200B}c", width: 20) == ["a\u{FFFD}b\u{FFFD}c"])
+    #expect(drawn("a\u{202E}b\u{200B}c", width: 30) == ["a⟨U+202E⟩b⟨U+200B⟩c"])
+    #expect(drawn("a\u{202E}b", width: 4) == ["a\u{FFFD}b"])
     #expect(drawn("\u{301}x", width: 20) == ["\u{25CC}\u{301}x"])
     let buffer = TextBuffer([0x61, 0xFF, 0x62])
     let glyphs = buffer.row(at: 0, SoftWrap(width: 20)).glyphs
