@@ -153,6 +153,7 @@ extension VersoError {
     let code: Code =
       switch error.reason {
       case .badAddress, .unknownRemote, .localDiskFull, .occupied: .failed
+      case .interrupted(signal: SIGINT): .interrupted
       default: .unreachable
       }
     // A hook's own words say what no sentence of ours can.

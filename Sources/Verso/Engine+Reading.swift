@@ -34,7 +34,7 @@ extension Engine {
     }
   }
 
-  func versions(of path: RelativePath, limit: Int) throws(VersoError) -> [Vault.Version] {
+  package func versions(of path: RelativePath, limit: Int) throws(VersoError) -> [Vault.Version] {
     let history = try history()
     do throws(GitError) {
       var versions = try history.versions(of: path, range: HistoryRange(limit: limit))

@@ -17,6 +17,8 @@ public struct VersoError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The remote could not be reached or refused us, or there is no git program; everything local is
     /// saved.
     public static let unreachable = Code(rawValue: "unreachable")
+    /// Somebody who was asked on the terminal broke it off with Ctrl-C; everything local is saved.
+    public static let interrupted = Code(rawValue: "interrupted")
     /// The request itself makes no sense for this vault, such as a line range past the end.
     public static let usage = Code(rawValue: "usage")
   }

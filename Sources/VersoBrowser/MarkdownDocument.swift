@@ -130,6 +130,11 @@ struct MarkdownNode {
   var isOrdered: Bool { cmark_node_get_list_type(pointer) == CMARK_ORDERED_LIST }
   var start: Int { Int(cmark_node_get_list_start(pointer)) }
   var hasParenthesis: Bool { cmark_node_get_list_delim(pointer) == CMARK_PAREN_DELIM }
+  var isFenced: Bool {
+    var (length, offset): (Int32, Int32) = (0, 0)
+    var character = CChar(0)
+    return cmark_node_get_fenced(pointer, &length, &offset, &character) != 0
+  }
   var isChecked: Bool { cmark_gfm_extensions_get_tasklist_item_checked(pointer) }
 
   /// `l`, `c`, `r`, or 0 for each column of a table.

@@ -132,16 +132,19 @@ package struct MarkdownLayout: TextLayout {
   private var room: Int { max(1, width - prefix().reduce(0) { $0 + Glyph.columns($1.text) }) }
 
   private mutating func emit(_ lines: [StyledLine], of node: MarkdownNode) {
-    let source = node.line + document.lineOffset
+    emit(lines.map { TextRow($0, sourceLine: node.line + document.lineOffset) })
+  }
+
+  private mutating func emit(_ block: [TextRow]) {
     if let gap, let last = rows.last {
       rows.append(TextRow(StyledLine(gap), sourceLine: last.sourceLine))
     }
     gap = nil
-    for line in lines {
+    for row in block {
       // A block without a marker must not lose its indent in the rows behind it.
       let spans = limited(open.compactMap { $0.marker ?? $0.indent })
       for index in open.indices { open[index].marker = nil }
-      rows.append(TextRow(StyledLine(spans + line.spans), sourceLine: source))
+      rows.append(TextRow(StyledLine(spans + row.line.spans), sourceLine: row.sourceLine))
     }
   }
 
@@ -149,8 +152,8 @@ package struct MarkdownLayout: TextLayout {
     switch block.kind {
     case .paragraph: emit(wrapped(MarkdownInlines(of: block).spans), of: block)
     case .heading: emit(heading(block), of: block)
-    case .codeBlock: emit(code(block.literal, Style(.code, on: .code), filled: true), of: block)
-    case .htmlBlock: emit(code(block.literal, Style(.html), filled: false), of: block)
+    case .codeBlock: emit(code(block, Style(.code, on: .code), filled: true))
+    case .htmlBlock: emit(code(block, Style(.html), filled: false))
     case .rule:
       emit([StyledLine(String(repeating: "─", count: room), Style(.rule))], of: block)
     case .table: emit(MarkdownTable(block).lines(width: room), of: block)
@@ -175,18 +178,31 @@ package struct MarkdownLayout: TextLayout {
     return columns > 0 ? lines + [StyledLine(line, Style(.rule))] : lines
   }
 
-  private func code(_ text: String, _ style: Style, filled: Bool) -> [StyledLine] {
+  private func code(_ block: MarkdownNode, _ style: Style, filled: Bool) -> [TextRow] {
     let room = room
     let inset = room > 8 && filled ? 1 : 0
-    var wrapper = LineWrapper(width: room - 2 * inset, keepsSpaces: true)
+    let text = block.literal
+    // The line of the fence holds no code.
+    let first = block.line + document.lineOffset + (block.isFenced ? 1 : 0)
     let body = text.hasSuffix("\n") ? text.dropLast() : text[...]
-    wrapper.add(SafeText.text(String(body), keeping: .text), style)
-    let lines = wrapper.finish()
-    guard filled else { return lines }
-    return lines.map { line in
-      let rest = String(repeating: " ", count: max(0, room - inset - line.columns))
-      let before = inset > 0 ? [Span(" ", style)] : []
-      return StyledLine(before + line.spans + [Span(rest, style)])
+    var result: [TextRow] = []
+    for (index, line) in body.fileLines.enumerated() {
+      var wrapper = LineWrapper(width: room - 2 * inset, keepsSpaces: true)
+      wrapper.add(SafeText.text(String(line), keeping: .tab), style)
+      result += wrapper.finish().map { line in
+        TextRow(
+          filled ? Self.filled(line, inset, room, style) : line, sourceLine: first + index)
+      }
     }
+    return result
+  }
+
+  /// A line on a ground that reaches to the edge.
+  private static func filled(
+    _ line: StyledLine, _ inset: Int, _ room: Int, _ style: Style
+  ) -> StyledLine {
+    let rest = String(repeating: " ", count: max(0, room - inset - line.columns))
+    let before = inset > 0 ? [Span(" ", style)] : []
+    return StyledLine(before + line.spans + [Span(rest, style)])
   }
 }

@@ -40,7 +40,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
     case .usage: .usage
     case .locked: .locked
     case .refused: .refused
-    case .unreachable: .unreachable
+    case .unreachable, .interrupted: .unreachable
     default: .failed
     }
   }

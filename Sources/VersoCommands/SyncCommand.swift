@@ -45,6 +45,7 @@ enum SyncCommand {
       context.output.flush()
       let failure = CommandFailure(error)
       context.output.report(failure)
+      VersoMain.endIfInterrupted(error)
       return .combined([code, failure.code])
     }
   }

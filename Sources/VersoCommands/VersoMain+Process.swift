@@ -1,4 +1,5 @@
 import Glibc
+import Verso
 
 extension VersoMain {
   /// The words after the program's name, as bytes: `CommandLine.arguments` would repair them.
@@ -9,4 +10,14 @@ extension VersoMain {
   }
 
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Ends the process by Ctrl-C's signal where that ended what a person was asked by.
+  ///
+  /// The terminal gave it to ssh or git alone, which had the foreground; a shell that runs a script
+  /// has to see it of this process too.
+  static func endIfInterrupted(_ error: any Error) {
+    guard let error = error as? VersoError, error.code == .interrupted else { return }
+    signal(SIGINT, SIG_DFL)
+    raise(SIGINT)
+  }
 }

@@ -59,6 +59,7 @@ package enum VersoMain {
       // What was printed before belongs before the reason why there is no more.
       context.output.flush()
       context.output.report(failure)
+      endIfInterrupted(error)
       return failure.code
     }
   }

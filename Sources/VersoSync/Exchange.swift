@@ -180,9 +180,23 @@ package struct Exchange: Sendable {
       guard text.contains("cannot lock ref") || text.contains("unable to update local ref") else {
         throw error
       }
+      removeDeadLock()
       _ = try perform(["fetch", "--refmap="] + options, source, [refspec])
     }
     return Fetched(before: before, after: try known())
+  }
+
+  /// Seconds after which nobody holds a lock of a reference any more.
+  private static let lockAge = 60
+
+  /// Removes the lock that a fetch left which was killed, or lost its power.
+  ///
+  /// Nothing but a fetch of ours writes ``RemoteReferences/fetched``, and git holds such a lock for a
+  /// moment only, when all has come.
+  private func removeDeadLock() {
+    let lock = "\(git.gitDirectory)/\(references.fetched).lock"
+    var status = stat()
+    if lstat(lock, &status) == 0, time(nil) - status.st_mtim.tv_sec > Self.lockAge { unlink(lock) }
   }
 
   /// What was fetched last.

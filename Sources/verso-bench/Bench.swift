@@ -68,10 +68,10 @@ struct BenchError: Error, CustomStringConvertible {
 
 /// What is measured.
 enum Work: String, CaseIterable {
-  case start, `import`, save, nochange, open, watch, sync
+  case start, `import`, save, nochange, open, watch, sync, history
 
   /// Whether it is measured at each size of a vault.
-  var dependsOnSize: Bool { self != .start }
+  var dependsOnSize: Bool { self != .start && self != .history }
 
   func measure(_ size: Int, _ options: Options, _ place: Workplace) throws -> [Row] {
     switch self {
@@ -81,6 +81,7 @@ enum Work: String, CaseIterable {
     case .nochange: try NoChangeBenchmark.measure(size, options, place)
     case .open: try OpenBenchmark.measure(size, options, place)
     case .sync: try SyncBenchmark.measure(size, options, place)
+    case .history: try HistoryBenchmark.measure(options, place)
     case .watch: try WatchBenchmark.measure(size, options, place)
     }
   }

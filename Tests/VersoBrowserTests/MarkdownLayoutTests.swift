@@ -181,7 +181,12 @@ import VersoTestSupport
     #expect(layout.row(ofSourceLine: 7) == 9)
     #expect(layout.row(ofSourceLine: 99) == nil)
     #expect(layout.isComplete)
-    #expect(layout.rows.map(\.sourceLine) == [1, 1, 1, 3, 3, 3, 5, 6, 6, 8])
+    #expect(layout.rows.map(\.sourceLine) == [1, 1, 1, 3, 3, 3, 5, 6, 6, 9])
+  }
+
+  @Test func `each line of code is known, fenced and indented`() {
+    #expect(rows("```\na\n\nb\n```\n").map(\.sourceLine) == [2, 3, 4])
+    #expect(rows("x\n\n    a\n    b\n").map(\.sourceLine) == [1, 1, 3, 4])
   }
 
   @Test(arguments: seeds(isFullRun ? 40 : 6))
