@@ -53,6 +53,10 @@ _verso() {
     log:--since) _verso_words 'now today yesterday' "$word"; return ;;
     log:--until) _verso_words 'now today yesterday' "$word"; return ;;
     log:-n) :; return ;;
+    search:--in) _verso_files -f "$word"; return ;;
+    search:--since) _verso_words 'now today yesterday' "$word"; return ;;
+    search:--until) _verso_words 'now today yesterday' "$word"; return ;;
+    search:-n) :; return ;;
     show:--at | cat:--at) _verso_words 'now today yesterday' "$word"; return ;;
     ls:--at) _verso_words 'now today yesterday' "$word"; return ;;
     diff:--from) _verso_words 'now today yesterday' "$word"; return ;;
@@ -86,6 +90,7 @@ _verso() {
     conflicts) flags='--keep --merge --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     status) flags='--all --check --max-age -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     log) flags='--since --until -n --all --stat --names --digest -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
+    search) flags='--in --history --regex --since --until -n -C -q --quiet -v --verbose --json --color -h --help' ;;
     show | cat) flags='--at --raw -C -q --quiet -v --verbose --json --color -h --help' ;;
     ls) flags='--at -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     diff) flags='--from --to --words -C -q --quiet -v --verbose --json --color -h --help' ;;
@@ -107,7 +112,7 @@ _verso() {
     return
   fi
   case $command in
-    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log show cat ls diff who activity restore undo redo export schedule doctor compact completions help' "$word" ;;
+    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log search show cat ls diff who activity restore undo redo export schedule doctor compact completions help' "$word" ;;
     init) _verso_files -d "$word" ;;
     clone) _verso_files -d "$word" ;;
     forget) _verso_files -d "$word" ;;
@@ -118,6 +123,7 @@ _verso() {
     conflicts) _verso_files -f "$word" ;;
     status) _verso_files -f "$word" ;;
     log) _verso_files -f "$word" ;;
+    search) : ;;
     show | cat) _verso_files -f "$word" ;;
     ls) _verso_files -f "$word" ;;
     diff) _verso_files -f "$word" ;;
@@ -128,7 +134,7 @@ _verso() {
     schedule) _verso_files -d "$word" ;;
     doctor) _verso_files -d "$word" ;;
     completions) _verso_words 'bash zsh fish' "$word" ;;
-    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log show ls diff who activity restore undo redo export schedule doctor compact completions help when json man' "$word" ;;
+    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log search show ls diff who activity restore undo redo export schedule doctor compact completions help when json man' "$word" ;;
   esac
 }
 

@@ -31,6 +31,7 @@ _verso() {
         'conflicts:List and end conflicts between devices'
         'status:Show what has not been saved, and what needs a look'
         'log:List versions, newest first'
+        'search:Find words in notes, and in what they once held'
         'show:Print a note as it was'
         'cat:Print a note as it was'
         'ls:List a folder as it was'
@@ -241,6 +242,25 @@ _verso() {
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
             '::PATH:_files' \
+            && return ;;
+        search)
+          _arguments \
+            '*--in=[Only this note or folder]:PATH:_files' \
+            '*--history[Also what is in no note now]' \
+            '*--regex[WORDS is a regular expression]' \
+            '*--since=[Only notes changed since WHEN]:WHEN:(now today yesterday)' \
+            '*--until=[Only notes not changed after WHEN]:WHEN:(now today yesterday)' \
+            '*-n[At most N notes, and N passages of history]:N: ' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '*:WORDS: ' \
             && return ;;
         show | cat)
           _arguments \
@@ -462,7 +482,7 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
-            '::TOPIC:(init clone forget save watch pause resume sync conflicts status log show ls diff who activity restore undo redo export schedule doctor compact completions help when json man)' \
+            '::TOPIC:(init clone forget save watch pause resume sync conflicts status log search show ls diff who activity restore undo redo export schedule doctor compact completions help when json man)' \
             && return ;;
       esac
       ;;
