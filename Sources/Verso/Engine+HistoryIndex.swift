@@ -81,7 +81,7 @@ extension Engine {
         guard error.isDamage, attempt == 0 else {
           throw VersoError(
             .failed, "\(error)",
-            hint: "it is kept in \(repository.gitDirectory)/\(OwnFile.folder), which must be writable")
+            hint: "it is kept below \(repository.gitDirectory), which must be writable")
         }
         removeHistoryIndex()
       }

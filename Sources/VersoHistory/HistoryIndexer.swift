@@ -172,6 +172,9 @@ package final class HistoryIndexer {
     }
     let n = (try database.integer("SELECT max(n) FROM commits") ?? 0) + 1
     let chain = try chain(for: n, parents)
+    for parent in node.parents where try graph.node(parent).time > node.time {
+      try database.run("INSERT OR REPLACE INTO state VALUES('skewed', 1)")
+    }
     try database.run(
       "INSERT INTO commits VALUES(?, ?, ?, ?, ?, ?, ?, ?)", .integer(n), .bytes(id.bytes),
       .integer(node.time), .number(record.timeZone), .integer(try device(record.device)),

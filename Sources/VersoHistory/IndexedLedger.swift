@@ -36,7 +36,7 @@ final class IndexedLedger: PathLedger {
   }
 
   /// The touches of a path in a chain, from some commit down, as far as they were read.
-  private struct Page {
+  private final class Page {
     struct Key: Hashable {
       let path: Int64
       let chain: Int64
@@ -46,6 +46,18 @@ final class IndexedLedger: PathLedger {
     /// Newest first.
     var touches: [Touch] = []
     var isWhole = false
+
+    init(top: Int64) { self.top = top }
+
+    /// The first that is at or before a commit.
+    func first(upTo n: Int64) -> Int? {
+      var (low, high) = (0, touches.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if touches[middle].n <= n { high = middle } else { low = middle + 1 }
+      }
+      return low < touches.count ? low : nil
+    }
   }
 
   private func chain(_ number: Int64) throws -> Chain {
@@ -62,17 +74,23 @@ final class IndexedLedger: PathLedger {
   private func row(_ n: Int64) throws -> CommitRow {
     if let known = commits[n] { return known }
     let row = try database.statement(
-      "SELECT id, time, zone, name, subject, parent, chain FROM commits JOIN devices "
-        + "USING(device) WHERE n = ?")
+      "SELECT \(Self.commitColumns) FROM commits c JOIN devices d USING(device) WHERE c.n = ?")
     try row.bind([.integer(n)])
     defer { row.reset() }
     guard try row.step() else { throw HistoryIndexError.inconsistent("no commit \(n)") }
-    let id = ObjectID(bytes: row.bytes(0))
+    return keep(row, 0, n)
+  }
+
+  private static let commitColumns = "c.id, c.time, c.zone, d.name, c.subject, c.parent, c.chain"
+
+  private func keep(_ row: Statement, _ start: Int32, _ n: Int64) -> CommitRow {
+    let id = ObjectID(bytes: row.bytes(start))
     let found = CommitRow(
       card: VersionCard(
-        commit: id, time: row.integer(1), timeZone: Int(row.integer(2)), device: row.text(3),
-        subject: row.text(4)),
-      parent: row.isNull(5) ? nil : row.integer(5), chain: row.integer(6))
+        commit: id, time: row.integer(start + 1), timeZone: Int(row.integer(start + 2)),
+        device: row.text(start + 3), subject: row.text(start + 4)),
+      parent: row.isNull(start + 5) ? nil : row.integer(start + 5),
+      chain: row.integer(start + 6))
     commits[n] = found
     numbers[id] = n
     return found
@@ -94,31 +112,29 @@ final class IndexedLedger: PathLedger {
     return number
   }
 
-  /// The last touch of a path in a chain at or before a commit; where a merge has several, the one
-  /// of the first side.
-  private func touch(of path: Int64, in chain: Int64, upTo n: Int64) throws -> Int? {
+  /// The page that holds the last touch of a path in a chain at or before a commit, and where; where a
+  /// merge has several, the one of the first side.
+  private func find(
+    _ path: Int64, in chain: Int64, upTo n: Int64
+  ) throws -> (page: Page, index: Int)? {
     let key = Page.Key(path: path, chain: chain)
     var page = pages[key] ?? Page(top: n)
     if n > page.top { page = Page(top: n) }
+    pages[key] = page
     while true {
-      if let found = page.touches.firstIndex(where: { $0.n <= n }) {
-        pages[key] = page
-        return found
-      }
-      if page.isWhole {
-        pages[key] = page
-        return nil
-      }
-      try read(&page, key)
+      if let found = page.first(upTo: n) { return (page, found) }
+      if page.isWhole { return nil }
+      try read(page, key)
     }
   }
 
-  private func read(_ page: inout Page, _ key: Page.Key) throws {
-    let count = max(16, page.touches.count * 2)
+  private func read(_ page: Page, _ key: Page.Key) throws {
+    let count = max(16, min(page.touches.count * 2, 4096))
     let last = page.touches.last?.n ?? page.top + 1
     let rows = try database.statement(
-      "SELECT n, side, kind, mode, content, other FROM touches WHERE path = ? AND chain = ? "
-        + "AND n < ? ORDER BY n DESC, side LIMIT ?")
+      "SELECT t.n, t.side, t.kind, t.mode, t.content, t.other, \(Self.commitColumns) "
+        + "FROM touches t CROSS JOIN commits c ON c.n = t.n CROSS JOIN devices d USING(device) "
+        + "WHERE t.path = ? AND t.chain = ? AND t.n < ? ORDER BY t.n DESC, t.side LIMIT ?")
     try rows.bind([.integer(key.path), .integer(key.chain), .integer(last), .number(count + 1)])
     defer { rows.reset() }
     var found: [Touch] = []
@@ -126,18 +142,20 @@ final class IndexedLedger: PathLedger {
       guard let kind = PathTouch.Kind(rawValue: rows.integer(2)) else {
         throw HistoryIndexError.inconsistent("a change of kind \(rows.integer(2))")
       }
+      let n = rows.integer(0)
+      if commits[n] == nil { _ = keep(rows, 6, n) }
       found.append(
         Touch(
-          n: rows.integer(0), side: Int(rows.integer(1)), kind: kind,
-          content: rows.file(mode: 3, content: 4), other: rows.isNull(5) ? nil : rows.integer(5)))
+          n: n, side: Int(rows.integer(1)), kind: kind, content: rows.file(mode: 3, content: 4),
+          other: rows.isNull(5) ? nil : rows.integer(5)))
     }
     page.isWhole = found.count <= count
     // The sides of a merge stay together: the last commit is left for the next page.
-    if !page.isWhole, let last = found.last?.n, found.first?.n != last {
+    if !page.isWhole, let last = found.last?.n {
+      guard found.first?.n != last else {
+        throw HistoryIndexError.inconsistent("a commit with \(found.count) parents")
+      }
       while found.last?.n == last { found.removeLast() }
-    } else if !page.isWhole {
-      page.isWhole = true
-      throw HistoryIndexError.inconsistent("a commit with \(found.count) parents")
     }
     page.touches += found
   }
@@ -145,9 +163,8 @@ final class IndexedLedger: PathLedger {
   /// The touches of one commit, by side.
   private func touches(of path: Int64, at n: Int64) throws -> ArraySlice<Touch> {
     let chain = try row(n).chain
-    guard let first = try touch(of: path, in: chain, upTo: n) else { return [] }
-    let touches = pages[Page.Key(path: path, chain: chain)]?.touches ?? []
-    return touches[first...].prefix { $0.n == n }
+    guard let (page, first) = try find(path, in: chain, upTo: n) else { return [] }
+    return page.touches[first...].prefix { $0.n == n }
   }
 
   // MARK: Going down
@@ -157,9 +174,7 @@ final class IndexedLedger: PathLedger {
     var at: Int64? = n
     while let n = at {
       let number = try row(n).chain
-      if let found = try touch(of: path, in: number, upTo: n) {
-        return pages[Page.Key(path: path, chain: number)]?.touches[found]
-      }
+      if let (page, found) = try find(path, in: number, upTo: n) { return page.touches[found] }
       at = try chain(number).base
     }
     return nil
@@ -209,11 +224,9 @@ final class IndexedLedger: PathLedger {
       guard n >= bottom else { continue }
       passed[number] = n
       var low = bottom
-      if let at = try touch(of: path, in: number, upTo: n),
-        let touch = pages[Page.Key(path: path, chain: number)]?.touches[at], touch.n >= bottom
-      {
-        found.insert(touch.n)
-        low = touch.n + 1
+      if let (page, at) = try find(path, in: number, upTo: n), page.touches[at].n >= bottom {
+        found.insert(page.touches[at].n)
+        low = page.touches[at].n + 1
       } else if bottom == chain.start, let base = chain.base {
         stack.append(base)
       }

@@ -40,7 +40,8 @@ package struct HistorySearch {
     ledger = IndexedLedger(index)
   }
 
-  /// What is gone and holds all words, what went last first.
+  /// What is gone and holds all words, what went last first: lines that hold all of them, and where
+  /// there are none, versions that hold them in different lines.
   ///
   /// - Parameter known: Notes that hold the words now: what an older version of theirs had in other
   ///   lines is not lost.
@@ -50,9 +51,8 @@ package struct HistorySearch {
     do {
       let lines = try index.lostLines(with: query, in: scope)
       var found = try grouped(lines)
-      let taken = Set(found.map(\.path))
-      if query.parts.count > 1 {
-        found += try acrossLines(query, scope, besides: known.union(taken))
+      if found.isEmpty, query.parts.count > 1 {
+        found = try acrossLines(query, scope, besides: known)
       }
       return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
     } catch { throw HistoryIndexError(error) }
