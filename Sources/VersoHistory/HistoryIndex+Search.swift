@@ -7,30 +7,84 @@ extension HistoryIndex {
   package struct NoteHit: Hashable, Sendable {
     package let path: RelativePath
     package let score: Double
+    /// Whether it does hold them; else it holds pieces of a phrase, which may follow one another over
+    /// a line end: that is for whoever reads the note to see.
+    package let isSure: Bool
   }
 
-  /// The notes of HEAD that hold all words, whether or not the words of a phrase follow one another:
-  /// that is for whoever reads the notes to see.
+  /// The notes of HEAD that hold all words.
   package func notes(with query: SearchQuery) throws(HistoryIndexError) -> [NoteHit] {
     do {
-      var scores: [Int64: Double]?
-      for part in query.parts {
-        let counts = try lineCounts(of: part, presentOnly: true)
-        // A word that few notes hold says more of a note than one that all hold.
-        let weight = 1 / Double(1 + counts.count).squareRoot()
-        let weighed = counts.mapValues { weight * Self.dampened($0) }
-        scores =
-          scores.map { known in
-            known.reduce(into: [:]) { both, entry in
-              if let more = weighed[entry.key] { both[entry.key] = entry.value + more }
-            }
-          } ?? weighed
-        if scores?.isEmpty ?? true { return [] }
-      }
-      return try (scores ?? [:]).compactMap { number, score in
-        try path(number).map { NoteHit(path: $0, score: score) }
+      var found = try paths(with: query, presentOnly: true, at: .lines)
+      // A phrase over several line ends is rare, and dear to look for.
+      if found.isEmpty { found = try paths(with: query, presentOnly: true, at: .anywhere) }
+      return try found.compactMap { number, fit in
+        try path(number).map { NoteHit(path: $0, score: fit.score, isSure: fit.isSure) }
       }
     } catch { throw HistoryIndexError(error) }
+  }
+
+  /// How well a path fits a query.
+  struct Fit {
+    var score: Double
+    var isSure: Bool
+  }
+
+  /// Where the words of a phrase may stand.
+  enum Spread {
+    /// In one line, or on both sides of a line end.
+    case lines
+    /// In any lines.
+    case anywhere
+  }
+
+  /// The paths that hold all terms of a query, or ever did.
+  func paths(
+    with query: SearchQuery, presentOnly: Bool, at spread: Spread
+  ) throws -> [Int64: Fit] {
+    var fits: [Int64: Fit]?
+    for term in query.terms {
+      let paths = try paths(with: term, presentOnly: presentOnly, at: spread)
+      guard let known = fits else {
+        fits = paths
+        continue
+      }
+      fits = known.reduce(into: [:]) { both, entry in
+        guard let more = paths[entry.key] else { return }
+        both[entry.key] = Fit(
+          score: entry.value.score + more.score, isSure: entry.value.isSure && more.isSure)
+      }
+    }
+    return fits ?? [:]
+  }
+
+  private func paths(
+    with term: SearchQuery.Term, presentOnly: Bool, at spread: Spread
+  ) throws -> [Int64: Fit] {
+    let counts = try lineCounts(of: term, presentOnly: presentOnly)
+    // A word that few notes hold says more of a note than one that all hold.
+    let weight = 1 / Double(1 + counts.count).squareRoot()
+    var fits = counts.mapValues { Fit(score: weight * Self.dampened($0), isSure: true) }
+    func addUnsure(_ paths: Set<Int64>) {
+      for path in paths where fits[path] == nil { fits[path] = Fit(score: 0, isSure: false) }
+    }
+    switch spread {
+    case .lines:
+      for (head, tail) in term.halves {
+        let heads = Set(try lineCounts(of: head, presentOnly: presentOnly).keys)
+        if heads.isEmpty { continue }
+        addUnsure(heads.intersection(try lineCounts(of: tail, presentOnly: presentOnly).keys))
+      }
+    case .anywhere where term.words.count > 1:
+      var all: Set<Int64>?
+      for part in term.parts {
+        let paths = Set(try lineCounts(of: part, presentOnly: presentOnly).keys)
+        all = all?.intersection(paths) ?? paths
+      }
+      addUnsure(all ?? [])
+    case .anywhere: break
+    }
+    return fits
   }
 
   /// Ten lines do not make a note ten times as good as one.
@@ -43,7 +97,7 @@ extension HistoryIndex {
     return value
   }
 
-  /// In how many lines of each path a word stands, or stood.
+  /// In how many lines of each path a term stands, or stood.
   private func lineCounts(
     of term: SearchQuery.Term, presentOnly: Bool
   ) throws -> [Int64: Int64] {
@@ -93,17 +147,6 @@ extension HistoryIndex {
       last[rows.integer(4)] = (line, time)
     }
     return last.values.map(\.line)
-  }
-
-  /// The paths that ever held all of the words, in whatever lines and versions.
-  func pathsEver(with query: SearchQuery) throws -> Set<Int64> {
-    var found: Set<Int64>?
-    for part in query.parts {
-      let paths = Set(try lineCounts(of: part, presentOnly: false).keys)
-      found = found?.intersection(paths) ?? paths
-      if found?.isEmpty ?? true { return [] }
-    }
-    return found ?? []
   }
 
   /// What a path held from one commit on.

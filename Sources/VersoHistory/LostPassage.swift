@@ -51,8 +51,12 @@ package struct HistorySearch {
     do {
       let lines = try index.lostLines(with: query, in: scope)
       var found = try grouped(lines)
+      // Each is dearer than the one before, so it is for those who have found nothing yet.
       if found.isEmpty, query.parts.count > 1 {
-        found = try acrossLines(query, scope, besides: known)
+        found = try acrossLines(query, .lines, scope, besides: known)
+      }
+      if found.isEmpty, known.isEmpty, query.parts.count > 1 {
+        found = try acrossLines(query, .anywhere, scope, besides: known)
       }
       return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
     } catch { throw HistoryIndexError(error) }
@@ -103,11 +107,12 @@ package struct HistorySearch {
 
   /// Versions that held all words, though no line of theirs does.
   private mutating func acrossLines(
-    _ query: SearchQuery, _ scope: SearchScope, besides known: Set<RelativePath>
+    _ query: SearchQuery, _ spread: HistoryIndex.Spread, _ scope: SearchScope,
+    besides known: Set<RelativePath>
   ) throws -> [LostPassage] {
     var found: [LostPassage] = []
     var read = 0
-    for number in try index.pathsEver(with: query) {
+    for number in try index.paths(with: query, presentOnly: false, at: spread).keys {
       guard let path = try index.path(number), scope.path.contains(path), !known.contains(path)
       else { continue }
       var seen: Set<ObjectID> = []

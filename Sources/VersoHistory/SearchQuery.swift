@@ -16,6 +16,16 @@ package struct SearchQuery: Hashable, Sendable {
       Array("\"".utf8) + words.joined(separator: [0x20]) + Array((isPrefix ? "\" *" : "\"").utf8)
     }
 
+    /// Every way to cut a phrase in two, as a line end may: both pieces, each a term.
+    var halves: [(head: Term, tail: Term)] {
+      words.indices.dropFirst().map { cut in
+        (
+          Term(words: Array(words[..<cut]), isPrefix: false),
+          Term(words: Array(words[cut...]), isPrefix: isPrefix)
+        )
+      }
+    }
+
     /// The single words, each a term.
     var parts: [Term] {
       words.enumerated().map { index, word in
@@ -40,7 +50,7 @@ package struct SearchQuery: Hashable, Sendable {
   /// Reads the arguments; `nil` where no word is among them.
   package init?(_ arguments: [String]) {
     terms = arguments.compactMap { argument in
-      var words = SearchTokens(argument.utf8).words
+      var words = SearchTokens(Array(argument.utf8)).words
       guard let last = words.last else { return nil }
       // The last letter of a run without spaces stands alone besides, to be found as a beginning.
       let letters = String(decoding: last, as: UTF8.self).unicodeScalars
@@ -69,19 +79,23 @@ package struct SearchQuery: Hashable, Sendable {
   var parts: [Term] { terms.flatMap(\.parts) }
 
   /// Whether a text holds all of the terms.
-  package func matches(_ text: some Collection<UInt8>) -> Bool {
+  package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
     let words = SearchTokens(text).words
     return terms.allSatisfy { $0.place(in: words) != nil }
   }
 
+  package func matches(_ text: [UInt8]) -> Bool { text.withUnsafeBytes(matches) }
+
   /// How many of the terms a text holds.
-  package func count(in text: some Collection<UInt8>) -> Int {
+  package func count(in text: [UInt8]) -> Int { text.withUnsafeBytes(count) }
+
+  package func count(in text: UnsafeRawBufferPointer) -> Int {
     let words = SearchTokens(text).words
     return terms.filter { $0.place(in: words) != nil }.count
   }
 
   /// How many of the single words a text holds.
-  package func partCount(in text: some Collection<UInt8>) -> Int {
+  package func partCount(in text: UnsafeRawBufferPointer) -> Int {
     let words = SearchTokens(text).words
     return parts.filter { $0.place(in: words) != nil }.count
   }
