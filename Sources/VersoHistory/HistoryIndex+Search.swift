@@ -12,17 +12,18 @@ extension HistoryIndex {
     package let isSure: Bool
   }
 
-  /// The notes of HEAD that hold all words.
+  /// The notes of HEAD that hold all words, and those that may.
   package func notes(with query: SearchQuery) throws(HistoryIndexError) -> [NoteHit] {
     do {
-      var found = try paths(with: query, presentOnly: true, at: .lines)
-      // A phrase over several line ends is rare, and dear to look for.
-      if found.isEmpty { found = try paths(with: query, presentOnly: true, at: .anywhere) }
-      return try found.compactMap { number, fit in
-        try path(number).map { NoteHit(path: $0, score: fit.score, isSure: fit.isSure) }
-      }
+      return try paths(with: query, presentOnly: true, enough: Self.soonRead)
+        .compactMap { number, fit in
+          try path(number).map { NoteHit(path: $0, score: fit.score, isSure: fit.isSure) }
+        }
     } catch { throw HistoryIndexError(error) }
   }
+
+  /// So few notes are sooner read than looked up.
+  private static let soonRead = 64
 
   /// How well a path fits a query.
   struct Fit {
@@ -30,21 +31,16 @@ extension HistoryIndex {
     var isSure: Bool
   }
 
-  /// Where the words of a phrase may stand.
-  enum Spread {
-    /// In one line, or on both sides of a line end.
-    case lines
-    /// In any lines.
-    case anywhere
-  }
-
-  /// The paths that hold all terms of a query, or ever did.
+  /// The paths that hold all terms of a query, or ever did, and those that may: where the words of a
+  /// phrase stand in different lines, only their text tells.
+  ///
+  /// - Parameter enough: Where so few paths may hold a phrase, no further word is looked up.
   func paths(
-    with query: SearchQuery, presentOnly: Bool, at spread: Spread
+    with query: SearchQuery, presentOnly: Bool, enough: Int = 0
   ) throws -> [Int64: Fit] {
     var fits: [Int64: Fit]?
     for term in query.terms {
-      let paths = try paths(with: term, presentOnly: presentOnly, at: spread)
+      let paths = try paths(with: term, presentOnly: presentOnly, enough: enough)
       guard let known = fits else {
         fits = paths
         continue
@@ -59,32 +55,31 @@ extension HistoryIndex {
   }
 
   private func paths(
-    with term: SearchQuery.Term, presentOnly: Bool, at spread: Spread
+    with term: SearchQuery.Term, presentOnly: Bool, enough: Int
   ) throws -> [Int64: Fit] {
     let counts = try lineCounts(of: term, presentOnly: presentOnly)
     // A word that few notes hold says more of a note than one that all hold.
     let weight = 1 / Double(1 + counts.count).squareRoot()
     var fits = counts.mapValues { Fit(score: weight * Self.dampened($0), isSure: true) }
-    func addUnsure(_ paths: Set<Int64>) {
-      for path in paths where fits[path] == nil { fits[path] = Fit(score: 0, isSure: false) }
+    guard term.words.count > 1 else { return fits }
+    // The rarest word first, as it leaves the fewest paths.
+    let parts = try term.parts.map { (part: $0, lines: try lineCount(of: $0)) }
+      .sorted { $0.lines < $1.lines }
+    var all: Set<Int64>?
+    for (part, lines) in parts {
+      if lines == 0 { return fits }
+      if let all, all.count <= enough { break }
+      let paths = Set(try lineCounts(of: part, presentOnly: presentOnly).keys)
+      all = all?.intersection(paths) ?? paths
     }
-    switch spread {
-    case .lines:
-      for (head, tail) in term.halves {
-        let heads = Set(try lineCounts(of: head, presentOnly: presentOnly).keys)
-        if heads.isEmpty { continue }
-        addUnsure(heads.intersection(try lineCounts(of: tail, presentOnly: presentOnly).keys))
-      }
-    case .anywhere where term.words.count > 1:
-      var all: Set<Int64>?
-      for part in term.parts {
-        let paths = Set(try lineCounts(of: part, presentOnly: presentOnly).keys)
-        all = all?.intersection(paths) ?? paths
-      }
-      addUnsure(all ?? [])
-    case .anywhere: break
-    }
+    for path in all ?? [] where fits[path] == nil { fits[path] = Fit(score: 0, isSure: false) }
     return fits
+  }
+
+  /// How many lines hold a term, or held it.
+  private func lineCount(of term: SearchQuery.Term) throws -> Int64 {
+    try database.integer(
+      "SELECT count(*) FROM words WHERE words MATCH ?", .bytes(term.expression)) ?? 0
   }
 
   /// Ten lines do not make a note ten times as good as one.

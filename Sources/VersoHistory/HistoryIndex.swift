@@ -55,7 +55,8 @@ package final class HistoryIndex {
     CREATE TABLE state(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE commits(
       n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, time INTEGER NOT NULL, zone INTEGER NOT NULL,
-      device INTEGER NOT NULL, subject TEXT NOT NULL, parent INTEGER, chain INTEGER NOT NULL);
+      device INTEGER NOT NULL, subject TEXT NOT NULL, parent INTEGER, chain INTEGER NOT NULL,
+      sides INTEGER NOT NULL);
     CREATE TABLE chains(
       chain INTEGER PRIMARY KEY, start INTEGER NOT NULL, tip INTEGER NOT NULL, base INTEGER);
     CREATE TABLE merges(

@@ -176,9 +176,10 @@ package final class HistoryIndexer {
       try database.run("INSERT OR REPLACE INTO state VALUES('skewed', 1)")
     }
     try database.run(
-      "INSERT INTO commits VALUES(?, ?, ?, ?, ?, ?, ?, ?)", .integer(n), .bytes(id.bytes),
+      "INSERT INTO commits VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(n), .bytes(id.bytes),
       .integer(node.time), .number(record.timeZone), .integer(try device(record.device)),
-      .text(record.subject), .optional(parents.first), .integer(chain))
+      .text(record.subject), .optional(parents.first), .integer(chain),
+      .number(parents.count))
     for (side, parent) in parents.enumerated().dropFirst() {
       try database.run(
         "INSERT INTO merges VALUES(?, ?, ?, ?)", .integer(chain), .integer(n), .number(side),

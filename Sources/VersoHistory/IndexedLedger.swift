@@ -6,7 +6,8 @@ final class IndexedLedger: PathLedger {
   private let index: HistoryIndex
   private var chains: [Int64: Chain] = [:]
   private var commits: [Int64: CommitRow] = [:]
-  private var numbers: [ObjectID: Int64] = [:]
+  /// The chains of commits whose rows nobody needed yet.
+  private var chainOf: [Int64: Int64] = [:]
   private var paths: [RelativePath: Int64?] = [:]
   private var pages: [Page.Key: Page] = [:]
 
@@ -25,6 +26,8 @@ final class IndexedLedger: PathLedger {
     let card: VersionCard
     let parent: Int64?
     let chain: Int64
+    /// How many parents it has.
+    let sides: Int64
   }
 
   private struct Touch {
@@ -81,7 +84,8 @@ final class IndexedLedger: PathLedger {
     return keep(row, 0, n)
   }
 
-  private static let commitColumns = "c.id, c.time, c.zone, d.name, c.subject, c.parent, c.chain"
+  private static let commitColumns = "c.id, c.time, c.zone, d.name, c.subject, c.parent, c.chain, "
+    + "c.sides"
 
   private func keep(_ row: Statement, _ start: Int32, _ n: Int64) -> CommitRow {
     let id = ObjectID(bytes: row.bytes(start))
@@ -90,20 +94,19 @@ final class IndexedLedger: PathLedger {
         commit: id, time: row.integer(start + 1), timeZone: Int(row.integer(start + 2)),
         device: row.text(start + 3), subject: row.text(start + 4)),
       parent: row.isNull(start + 5) ? nil : row.integer(start + 5),
-      chain: row.integer(start + 6))
+      chain: row.integer(start + 6), sides: row.integer(start + 7))
     commits[n] = found
-    numbers[id] = n
     return found
   }
 
-  private func number(of commit: ObjectID) throws -> Int64 {
-    if let known = numbers[commit] { return known }
+  func number(of commit: ObjectID) throws -> Int64 {
     guard let number = try index.number(of: commit) else {
       throw HistoryIndexError.inconsistent("no commit \(commit.short)")
     }
-    numbers[commit] = number
     return number
   }
+
+  private func chain(of n: Int64) throws -> Int64 { try chainOf[n] ?? row(n).chain }
 
   private func number(of path: RelativePath) throws -> Int64? {
     if let known = paths[path] { return known }
@@ -162,7 +165,7 @@ final class IndexedLedger: PathLedger {
 
   /// The touches of one commit, by side.
   private func touches(of path: Int64, at n: Int64) throws -> ArraySlice<Touch> {
-    let chain = try row(n).chain
+    let chain = try chain(of: n)
     guard let (page, first) = try find(path, in: chain, upTo: n) else { return [] }
     return page.touches[first...].prefix { $0.n == n }
   }
@@ -173,7 +176,7 @@ final class IndexedLedger: PathLedger {
   private func lastTouch(of path: Int64, from n: Int64) throws -> Touch? {
     var at: Int64? = n
     while let n = at {
-      let number = try row(n).chain
+      let number = try chain(of: n)
       if let (page, found) = try find(path, in: number, upTo: n) { return page.touches[found] }
       at = try chain(number).base
     }
@@ -184,16 +187,15 @@ final class IndexedLedger: PathLedger {
     try lastTouch(of: path, from: n)?.content
   }
 
-  func content(of path: RelativePath, at commit: ObjectID) throws -> PathFinder.Found? {
+  func content(of path: RelativePath, at n: Int64) throws -> PathFinder.Found? {
     guard let path = try number(of: path) else { return nil }
-    return try content(ofNumber: path, at: number(of: commit))
+    return try content(ofNumber: path, at: n)
   }
 
   func landings(
-    of path: RelativePath, from commit: ObjectID
-  ) throws -> [(commit: ObjectID, time: Int64)] {
+    of path: RelativePath, from n: Int64
+  ) throws -> [(commit: Int64, time: Int64)] {
     guard let path = try number(of: path) else { return [] }
-    let n = try number(of: commit)
     let last = try lastTouch(of: path, from: n)
     let found: [Int64]
     if let last, last.content != nil {
@@ -201,10 +203,7 @@ final class IndexedLedger: PathLedger {
     } else {
       found = try landingsWhereAbsent(of: path, from: n)
     }
-    return try found.map { n in
-      let card = try row(n).card
-      return (card.commit, card.time)
-    }
+    return try found.map { ($0, try row($0).card.time) }
   }
 
   /// While a path is absent a walk follows every side, down to the commits that touched it.
@@ -218,7 +217,7 @@ final class IndexedLedger: PathLedger {
     var stack = [n]
     while let n = stack.popLast() {
       guard n >= oldest else { continue }
-      let number = try row(n).chain
+      let number = try chain(of: n)
       let chain = try chain(number)
       let bottom = passed[number].map { $0 + 1 } ?? chain.start
       guard n >= bottom else { continue }
@@ -251,8 +250,7 @@ final class IndexedLedger: PathLedger {
 
   // MARK: Comparing
 
-  func standing(of path: RelativePath, at commit: ObjectID) throws -> Standing {
-    let n = try number(of: commit)
+  func standing(of path: RelativePath, at n: Int64) throws -> Standing {
     guard let path = try number(of: path) else { return Standing(content: nil, parents: []) }
     let touches = try touches(of: path, at: n)
     let content = try touches.first?.content ?? content(ofNumber: path, at: n)
@@ -263,7 +261,7 @@ final class IndexedLedger: PathLedger {
         case .added: .absent
         case .modified, .gone: .different
         }
-      return (commit: try row(parent).card.commit, other: other)
+      return (commit: parent, other: other)
     }
     return Standing(content: content, parents: parents)
   }
@@ -272,6 +270,9 @@ final class IndexedLedger: PathLedger {
   func parents(of n: Int64) throws -> [Int64] {
     let row = try row(n)
     guard let first = row.parent else { return [] }
+    // A commit that does not begin its chain goes on from its first parent.
+    if n != row.chain { chainOf[first] = row.chain }
+    if row.sides == 1 { return [first] }
     let rows = try database.statement(
       "SELECT parent FROM merges WHERE chain = ? AND n = ? ORDER BY side")
     try rows.bind([.integer(row.chain), .integer(n)])
@@ -281,30 +282,28 @@ final class IndexedLedger: PathLedger {
     return parents
   }
 
-  private func other(_ path: RelativePath, at commit: ObjectID, side: Int) throws -> RelativePath? {
+  private func other(_ path: RelativePath, at n: Int64, side: Int) throws -> RelativePath? {
     guard let path = try number(of: path) else { return nil }
-    let touch = try touches(of: path, at: number(of: commit)).first { $0.side == side }
+    let touch = try touches(of: path, at: n).first { $0.side == side }
     guard let other = touch?.other else { return nil }
     return try index.path(other)
   }
 
   func source(
-    of path: RelativePath, at commit: ObjectID, side: Int, isFolder: Bool, isKnown: Bool
+    of path: RelativePath, at n: Int64, side: Int, isFolder: Bool, isKnown: Bool
   ) throws -> RelativePath? {
-    try other(path, at: commit, side: side)
+    try other(path, at: n, side: side)
   }
 
   func destination(
-    of path: RelativePath, at commit: ObjectID, isFolder: Bool
+    of path: RelativePath, at n: Int64, isFolder: Bool
   ) throws -> RelativePath? {
-    try other(path, at: commit, side: 0)
+    try other(path, at: n, side: 0)
   }
 
-  func card(of commit: ObjectID) throws -> VersionCard { try row(number(of: commit)).card }
+  func card(of n: Int64) throws -> VersionCard { try row(n).card }
 
-  func card(ofNumber n: Int64) throws -> VersionCard { try row(n).card }
-
-  func forget(_ commit: ObjectID) {}
+  func forget(_ n: Int64) {}
 }
 
 extension Statement {

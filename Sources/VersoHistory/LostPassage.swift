@@ -41,7 +41,7 @@ package struct HistorySearch {
   }
 
   /// What is gone and holds all words, what went last first: lines that hold all of them, and where
-  /// there are none, versions that hold them in different lines.
+  /// nothing is found, now or then, versions that hold them in different lines.
   ///
   /// - Parameter known: Notes that hold the words now: what an older version of theirs had in other
   ///   lines is not lost.
@@ -51,12 +51,9 @@ package struct HistorySearch {
     do {
       let lines = try index.lostLines(with: query, in: scope)
       var found = try grouped(lines)
-      // Each is dearer than the one before, so it is for those who have found nothing yet.
-      if found.isEmpty, query.parts.count > 1 {
-        found = try acrossLines(query, .lines, scope, besides: known)
-      }
+      // This is dear, so it is for those who have found nothing yet.
       if found.isEmpty, known.isEmpty, query.parts.count > 1 {
-        found = try acrossLines(query, .anywhere, scope, besides: known)
+        found = try acrossLines(query, scope, besides: known)
       }
       return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
     } catch { throw HistoryIndexError(error) }
@@ -79,7 +76,7 @@ package struct HistorySearch {
     _ hashes: Set<Int64>, path number: Int64, removed: Int64
   ) throws -> LostPassage? {
     guard let path = try index.path(number) else { return nil }
-    let card = try ledger.card(ofNumber: removed)
+    let card = try ledger.card(of: removed)
     for parent in try ledger.parents(of: removed) {
       guard let file = try ledger.content(ofNumber: number, at: parent),
         let text = try TextCache.text(of: file.id, in: repository)
@@ -88,7 +85,7 @@ package struct HistorySearch {
       if lines.isEmpty { continue }
       return LostPassage(
         path: path, lines: lines, removed: card.commit, until: card.time,
-        lastWith: try ledger.card(ofNumber: parent).commit)
+        lastWith: try ledger.card(of: parent).commit)
     }
     return nil
   }
@@ -107,12 +104,11 @@ package struct HistorySearch {
 
   /// Versions that held all words, though no line of theirs does.
   private mutating func acrossLines(
-    _ query: SearchQuery, _ spread: HistoryIndex.Spread, _ scope: SearchScope,
-    besides known: Set<RelativePath>
+    _ query: SearchQuery, _ scope: SearchScope, besides known: Set<RelativePath>
   ) throws -> [LostPassage] {
     var found: [LostPassage] = []
     var read = 0
-    for number in try index.paths(with: query, presentOnly: false, at: spread).keys {
+    for number in try index.paths(with: query, presentOnly: false).keys {
       guard let path = try index.path(number), scope.path.contains(path), !known.contains(path)
       else { continue }
       var seen: Set<ObjectID> = []

@@ -16,16 +16,6 @@ package struct SearchQuery: Hashable, Sendable {
       Array("\"".utf8) + words.joined(separator: [0x20]) + Array((isPrefix ? "\" *" : "\"").utf8)
     }
 
-    /// Every way to cut a phrase in two, as a line end may: both pieces, each a term.
-    var halves: [(head: Term, tail: Term)] {
-      words.indices.dropFirst().map { cut in
-        (
-          Term(words: Array(words[..<cut]), isPrefix: false),
-          Term(words: Array(words[cut...]), isPrefix: isPrefix)
-        )
-      }
-    }
-
     /// The single words, each a term.
     var parts: [Term] {
       words.enumerated().map { index, word in
