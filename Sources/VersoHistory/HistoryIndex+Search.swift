@@ -110,7 +110,7 @@ extension HistoryIndex {
 
   /// A line that holds the words, where it was last, and in which version it went.
   struct LostLine: Hashable {
-    let hash: Int64
+    let line: Int64
     let path: Int64
     let first: Int64
     let removed: Int64
@@ -120,9 +120,8 @@ extension HistoryIndex {
   func lostLines(with query: SearchQuery, in scope: SearchScope) throws -> [LostLine] {
     let rows = try database.statement(
       """
-      SELECT l.hash, o.path, o.first, o.removed, o.line, p.name, f.time, r.time
-      FROM words w JOIN occurrences o ON o.line = w.rowid
-      JOIN lines l ON l.line = o.line JOIN paths p ON p.path = o.path
+      SELECT o.line, o.path, o.first, o.removed, p.name, f.time, r.time
+      FROM words w JOIN occurrences o ON o.line = w.rowid JOIN paths p ON p.path = o.path
       JOIN commits f ON f.n = o.first JOIN commits r ON r.n = o.removed
       WHERE words MATCH ? AND NOT EXISTS
         (SELECT 1 FROM occurrences n WHERE n.line = o.line AND n.present = 1)
@@ -131,15 +130,15 @@ extension HistoryIndex {
     defer { rows.reset() }
     var last: [Int64: (line: LostLine, time: Int64)] = [:]
     while try rows.step() {
-      guard let path = RelativePath(rows.bytes(5)), scope.path.contains(path),
-        scope.meets(from: rows.integer(6), to: rows.integer(7))
+      let time = rows.integer(6)
+      guard let path = RelativePath(rows.bytes(4)), scope.path.contains(path),
+        scope.meets(from: rows.integer(5), to: time)
       else { continue }
-      let time = rows.integer(7)
-      if let known = last[rows.integer(4)], known.time >= time { continue }
       let line = LostLine(
-        hash: rows.integer(0), path: rows.integer(1), first: rows.integer(2),
+        line: rows.integer(0), path: rows.integer(1), first: rows.integer(2),
         removed: rows.integer(3))
-      last[rows.integer(4)] = (line, time)
+      if let known = last[line.line], known.time >= time { continue }
+      last[line.line] = (line, time)
     }
     return last.values.map(\.line)
   }
@@ -185,9 +184,14 @@ extension HistoryIndex {
   }
 
   /// Whether a note of HEAD has a line.
-  func isPresent(_ hash: Int64) throws(DatabaseError) -> Bool {
+  func isPresent(_ line: Int64) throws(DatabaseError) -> Bool {
     try database.integer(
-      "SELECT 1 FROM lines l JOIN occurrences o USING(line) WHERE l.hash = ? AND o.present = 1 "
-        + "LIMIT 1", .integer(hash)) != nil
+      "SELECT 1 FROM occurrences WHERE line = ? AND present = 1 LIMIT 1", .integer(line)) != nil
+  }
+
+  /// The number of a line; `nil` for one that no version had.
+  func line(_ text: UnsafeRawBufferPointer) throws(DatabaseError) -> Int64? {
+    try database.integer(
+      "SELECT line FROM lines WHERE hash = ?", .integer(LineHashes.hash(text)))
   }
 }

@@ -50,7 +50,7 @@ package struct HistorySearch {
   ) throws(HistoryIndexError) -> [LostPassage] {
     do {
       let lines = try index.lostLines(with: query, in: scope)
-      var found = try grouped(lines)
+      var found = try grouped(lines, query)
       // This is dear, so it is for those who have found nothing yet.
       if found.isEmpty, known.isEmpty, query.parts.count > 1 {
         found = try acrossLines(query, scope, besides: known)
@@ -60,20 +60,22 @@ package struct HistorySearch {
   }
 
   /// The lines that went from one path in one version are one passage.
-  private func grouped(_ lines: [HistoryIndex.LostLine]) throws -> [LostPassage] {
+  private func grouped(
+    _ lines: [HistoryIndex.LostLine], _ query: SearchQuery
+  ) throws -> [LostPassage] {
     struct Key: Hashable {
       let path: Int64
       let removed: Int64
     }
     let groups = Dictionary(grouping: lines) { Key(path: $0.path, removed: $0.removed) }
     return try groups.compactMap { key, lines in
-      try passage(Set(lines.map(\.hash)), path: key.path, removed: key.removed)
+      try passage(Set(lines.map(\.line)), query, path: key.path, removed: key.removed)
     }
   }
 
-  /// Reads the lines with these hashes from the last version before `removed`.
+  /// Reads the lines with these numbers from the last version before `removed`.
   private func passage(
-    _ hashes: Set<Int64>, path number: Int64, removed: Int64
+    _ numbers: Set<Int64>, _ query: SearchQuery, path number: Int64, removed: Int64
   ) throws -> LostPassage? {
     guard let path = try index.path(number) else { return nil }
     let card = try ledger.card(of: removed)
@@ -81,7 +83,9 @@ package struct HistorySearch {
       guard let file = try ledger.content(ofNumber: number, at: parent),
         let text = try TextCache.text(of: file.id, in: repository)
       else { continue }
-      let lines = Self.lines(of: text) { hashes.contains(LineHashes.hash($0)) }
+      let lines = try Self.lines(of: text, where: query.matches).filter { line in
+        try line.text.withUnsafeBytes(index.line).map(numbers.contains) ?? false
+      }
       if lines.isEmpty { continue }
       return LostPassage(
         path: path, lines: lines, removed: card.commit, until: card.time,
@@ -169,8 +173,8 @@ package struct HistorySearch {
           // Lines without a letter or digit are in no index, so nobody knows where they are.
           var lines = Self.lines(of: text) { LineHashes.mayHoldWord($0) && fits($0) }
           lines = try lines.filter { line in
-            let hash = line.text.withUnsafeBytes(LineHashes.hash)
-            return try !index.isPresent(hash) && told.insert(hash).inserted
+            guard let number = try line.text.withUnsafeBytes(index.line) else { return false }
+            return try !index.isPresent(number) && told.insert(number).inserted
           }
           if lines.isEmpty { continue }
           found.append(passage(path, lines, from: version, to: next))
