@@ -150,8 +150,8 @@ extension HistoryIndex {
     let time: Int64
     /// `nil` where the path was gone.
     let file: PathFinder.Found?
-    /// Whether what was there went on under another name.
-    let movedAway: Bool
+    /// The name under which what was there went on.
+    let movedTo: Int64?
   }
 
   /// What a path held, newest first.
@@ -168,7 +168,7 @@ extension HistoryIndex {
       found.append(
         Content(
           n: rows.integer(0), commit: ObjectID(bytes: rows.bytes(1)), time: rows.integer(2),
-          file: file, movedAway: file == nil && !rows.isNull(5)))
+          file: file, movedTo: file == nil && !rows.isNull(5) ? rows.integer(5) : nil))
     }
     return found
   }

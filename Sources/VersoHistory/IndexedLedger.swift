@@ -84,7 +84,8 @@ final class IndexedLedger: PathLedger {
     return keep(row, 0, n)
   }
 
-  private static let commitColumns = "c.id, c.time, c.zone, d.name, c.subject, c.parent, c.chain, "
+  private static let commitColumns =
+    "c.id, c.time, c.zone, d.name, c.subject, c.parent, c.chain, "
     + "c.sides"
 
   private func keep(_ row: Statement, _ start: Int32, _ n: Int64) -> CommitRow {
@@ -212,23 +213,25 @@ final class IndexedLedger: PathLedger {
       "SELECT min(n) FROM touches WHERE path = ? AND n <= ?", .integer(path), .integer(n))
     guard let oldest else { return [] }
     var found: Set<Int64> = []
-    /// How far up each chain was gone down from.
-    var passed: [Int64: Int64] = [:]
+    /// The stretches of each chain that were gone down.
+    var passed: [Int64: [ClosedRange<Int64>]] = [:]
     var stack = [n]
     while let n = stack.popLast() {
       guard n >= oldest else { continue }
       let number = try chain(of: n)
       let chain = try chain(number)
-      let bottom = passed[number].map { $0 + 1 } ?? chain.start
-      guard n >= bottom else { continue }
-      passed[number] = n
+      let known = passed[number] ?? []
+      if known.contains(where: { $0.contains(n) }) { continue }
+      let bottom = known.map { $0.upperBound + 1 }.filter { $0 <= n }.max() ?? chain.start
       var low = bottom
       if let (page, at) = try find(path, in: number, upTo: n), page.touches[at].n >= bottom {
         found.insert(page.touches[at].n)
+        // What lies below is for whoever comes to it past the touch.
         low = page.touches[at].n + 1
       } else if bottom == chain.start, let base = chain.base {
         stack.append(base)
       }
+      passed[number, default: []].append(min(low, n)...n)
       if low <= n { stack += try mergedParents(in: number, low...n, above: oldest) }
     }
     return found.sorted(by: >)

@@ -129,7 +129,7 @@ package struct HistorySearch {
           let text = try TextCache.text(of: file.id, in: repository), query.matches(text)
         else { continue }
         // What the last version holds is in a note now, and what moved is looked for there.
-        guard let next, !next.movedAway else { break }
+        guard let next, try !hasMoved(query, to: next) else { break }
         // Lines that hold all of it were found already.
         if !Self.lines(of: text, where: query.matches).isEmpty { break }
         found.append(
@@ -139,6 +139,14 @@ package struct HistorySearch {
       }
     }
     return found
+  }
+
+  /// Whether a version holds the words under the new name that a path got in it.
+  private func hasMoved(_ query: SearchQuery, to next: HistoryIndex.Content) throws -> Bool {
+    guard let goal = next.movedTo, let file = try ledger.content(ofNumber: goal, at: next.n),
+      let text = try TextCache.text(of: file.id, in: repository)
+    else { return false }
+    return query.matches(text)
   }
 
   private func passage(

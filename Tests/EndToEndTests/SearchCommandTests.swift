@@ -31,7 +31,8 @@ import VersoTestSupport
     #expect(restored.status == 0, "\(restored.error)")
     #expect(notes.scratch.text(of: "ideas/todo.md") == "# Todo\nbuy oat milk\ncall Zoë\n")
     #expect(try notes.verso("search", "OAT", "milk").text == "ideas/todo.md:2: buy oat milk\n")
-    #expect(try notes.verso("search", "--history", "oat milk").text.split(separator: "\n").count == 1)
+    #expect(
+      try notes.verso("search", "--history", "oat milk").text.split(separator: "\n").count == 1)
   }
 
   @Test func `what is not saved yet is found, what is gone from the disk is not`() throws {

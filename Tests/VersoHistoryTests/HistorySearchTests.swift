@@ -57,6 +57,20 @@ import VersoTestSupport
     #expect(try lost(["gamma beta"], vault).isEmpty)
   }
 
+  @Test func `words that went in the edit that moved their note are found`() throws {
+    let rest = paragraph("rest")
+    var script = Script()
+    let one = script.commit("one", [.write("a.md", "alpha\nbeta\n\(rest)")])
+    script.commit("two", [.delete("a.md"), .write("b.md", "alpha\n\(rest)")])
+    script.commit("three", [.write("c.md", "gamma\ndelta\n\(paragraph("c"))")])
+    script.commit("four", [.rename("c.md", "d.md")])
+    let vault = try script.run()
+    let found = try lost(["alpha beta"], vault)
+    #expect(try found.map(\.lastWith) == [vault.id(one)])
+    #expect(found.map(\.path) == ["a.md"])
+    #expect(try lost(["gamma delta"], vault).isEmpty)
+  }
+
   @Test func `a search may be confined to a folder and a time`() throws {
     var script = Script()
     script.time = 1_000_000
