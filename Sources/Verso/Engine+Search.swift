@@ -45,25 +45,23 @@ extension Engine {
       }
     } catch { throw VersoError(error, "read the last version of \(root)") }
     let disk = try DiskState(self, head: tree, below: scope.path.isRoot ? [] : [scope.path])
-    var candidates = try candidates(wanted, in: scope, tree: tree, besides: disk)
-    candidates.sort { ($1.score, $0.path) < ($0.score, $1.path) }
-    var notes: [FoundNote] = []
-    var count = 0
-    for candidate in candidates {
-      if candidate.isSure, notes.count >= limit {
-        count += 1
-        continue
-      }
-      guard let text = try text(of: candidate, disk), candidate.isSure || wanted.fits(text)
-      else { continue }
-      count += 1
-      if notes.count < limit {
-        notes.append(
-          FoundNote(
-            path: candidate.path, lines: wanted.bestLines(of: text), score: candidate.score))
+    var found: [Candidate] = []
+    for candidate in try candidates(wanted, in: scope, tree: tree, besides: disk) {
+      if candidate.isSure {
+        found.append(candidate)
+      } else if let text = try text(of: candidate, disk), wanted.fits(text) {
+        found.append(candidate.scored(candidate.score + wanted.score(of: text)))
       }
     }
-    return (notes, count)
+    found.sort { ($1.score, $0.path) < ($0.score, $1.path) }
+    var notes: [FoundNote] = []
+    for candidate in found.prefix(limit) {
+      // A note that vanished meanwhile has no lines to show.
+      guard let text = try text(of: candidate, disk) else { continue }
+      notes.append(
+        FoundNote(path: candidate.path, lines: wanted.bestLines(of: text), score: candidate.score))
+    }
+    return (notes, found.count)
   }
 
   private struct Candidate {
@@ -71,8 +69,12 @@ extension Engine {
     let score: Double
     /// What the last version has; `nil` for what must be read from the disk.
     let file: PathFinder.Found?
-    /// Whether it holds what is wanted; else it must be read to know.
+    /// Whether it holds what is wanted; else it must be read to know, and to know how well it fits.
     var isSure = false
+
+    func scored(_ score: Double) -> Candidate {
+      Candidate(path: path, score: score, file: file, isSure: true)
+    }
   }
 
   /// The notes to read: those of which the index says so, and those that no version has yet.
@@ -92,8 +94,8 @@ extension Engine {
           guard let file = try finder.find(in: tree, of: repository) else { continue }
           found.append(
             Candidate(
-              path: hit.path, score: hit.score + wanted.nameScore(of: hit.path), file: file,
-              isSure: hit.isSure))
+              path: hit.path, score: (hit.isSure ? hit.score : 0) + wanted.nameScore(of: hit.path),
+              file: file, isSure: hit.isSure))
         }
       } else {
         let files = try TreeDifference.files(in: tree, below: scope.path, of: repository)
@@ -192,6 +194,14 @@ extension Engine.Wanted {
     guard case .words(let query) = self else { return 0 }
     return 4 * Double(query.count(in: Array(path.name)))
       + Double(query.count(in: path.parent.bytes))
+  }
+
+  /// How well the lines of a text fit, as an index has it.
+  fileprivate func score(of text: [UInt8]) -> Double {
+    switch self {
+    case .words(let query): query.score(of: text)
+    case .pattern(let pattern): SearchQuery.dampened(pattern.count(in: text))
+    }
   }
 
   fileprivate func bestLines(of text: [UInt8]) -> [FoundNote.Line] {

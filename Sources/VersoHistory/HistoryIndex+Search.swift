@@ -58,9 +58,7 @@ extension HistoryIndex {
     with term: SearchQuery.Term, presentOnly: Bool, enough: Int
   ) throws -> [Int64: Fit] {
     let counts = try lineCounts(of: term, presentOnly: presentOnly)
-    // A word that few notes hold says more of a note than one that all hold.
-    let weight = 1 / Double(1 + counts.count).squareRoot()
-    var fits = counts.mapValues { Fit(score: weight * Self.dampened($0), isSure: true) }
+    var fits = counts.mapValues { Fit(score: SearchQuery.dampened($0), isSure: true) }
     guard term.words.count > 1 else { return fits }
     // The rarest word first, as it leaves the fewest paths.
     let parts = try term.parts.map { (part: $0, lines: try lineCount(of: $0)) }
@@ -80,16 +78,6 @@ extension HistoryIndex {
   private func lineCount(of term: SearchQuery.Term) throws -> Int64 {
     try database.integer(
       "SELECT count(*) FROM words WHERE words MATCH ?", .bytes(term.expression)) ?? 0
-  }
-
-  /// Ten lines do not make a note ten times as good as one.
-  private static func dampened(_ count: Int64) -> Double {
-    var (value, rest) = (1.0, count)
-    while rest > 1 {
-      value += 1
-      rest /= 2
-    }
-    return value
   }
 
   /// In how many lines of each path a term stands, or stood.
@@ -128,7 +116,8 @@ extension HistoryIndex {
       """)
     try rows.bind([.bytes(query.expression)])
     defer { rows.reset() }
-    var last: [Int64: (line: LostLine, time: Int64)] = [:]
+    // Of several paths that lost it in one second the first by name is told.
+    var last: [Int64: (line: LostLine, time: Int64, path: RelativePath)] = [:]
     while try rows.step() {
       let time = rows.integer(6)
       guard let path = RelativePath(rows.bytes(4)), scope.path.contains(path),
@@ -137,8 +126,8 @@ extension HistoryIndex {
       let line = LostLine(
         line: rows.integer(0), path: rows.integer(1), first: rows.integer(2),
         removed: rows.integer(3))
-      if let known = last[line.line], known.time >= time { continue }
-      last[line.line] = (line, time)
+      if let known = last[line.line], (known.time, path) > (time, known.path) { continue }
+      last[line.line] = (line, time, path)
     }
     return last.values.map(\.line)
   }

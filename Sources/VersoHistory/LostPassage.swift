@@ -23,6 +23,16 @@ package struct LostPassage: Hashable, Sendable {
   package let lastWith: ObjectID
 }
 
+extension LostPassage {
+  /// What went last comes first; clocks count in seconds, so that names and ids decide besides.
+  static func isLater(_ a: LostPassage, _ b: LostPassage) -> Bool {
+    if a.until != b.until { return a.until > b.until }
+    if a.path != b.path { return a.path < b.path }
+    if a.removed != b.removed { return a.removed.hex < b.removed.hex }
+    return (a.lines.first?.number ?? 0) < (b.lines.first?.number ?? 0)
+  }
+}
+
 /// Looks through all of history for text that no note holds now.
 package struct HistorySearch {
   private let index: HistoryIndex
@@ -55,7 +65,7 @@ package struct HistorySearch {
       if found.isEmpty, known.isEmpty, query.parts.count > 1 {
         found = try acrossLines(query, scope, besides: known)
       }
-      return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
+      return found.sorted(by: LostPassage.isLater)
     } catch { throw HistoryIndexError(error) }
   }
 
@@ -188,7 +198,7 @@ package struct HistorySearch {
           found.append(passage(path, lines, from: version, to: next))
         }
       }
-      return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
+      return found.sorted(by: LostPassage.isLater)
     } catch { throw HistoryIndexError(error) }
   }
 }

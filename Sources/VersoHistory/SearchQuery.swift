@@ -89,4 +89,27 @@ package struct SearchQuery: Hashable, Sendable {
     let words = SearchTokens(text).words
     return parts.filter { $0.place(in: words) != nil }.count
   }
+
+  /// How well a text fits: by the number of lines that hold each term.
+  package func score(of text: [UInt8]) -> Double {
+    var counts = [Int](repeating: 0, count: terms.count)
+    TextLines.forEach(in: text) { line, _ in
+      let words = SearchTokens(line).words
+      if words.isEmpty { return }
+      for (number, term) in terms.enumerated() where term.place(in: words) != nil {
+        counts[number] += 1
+      }
+    }
+    return counts.map(Self.dampened).reduce(0, +)
+  }
+
+  /// Ten lines do not make a note ten times as good as one; none are worth nothing.
+  package static func dampened(_ count: some BinaryInteger) -> Double {
+    var (value, rest) = (0.0, count)
+    while rest > 0 {
+      value += 1
+      rest /= 2
+    }
+    return value
+  }
 }
