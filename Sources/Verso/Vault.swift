@@ -131,6 +131,11 @@ public actor Vault {
     return made.listen()
   }
 
+  /// Has the watcher take in everything that happened on the disk before this call.
+  ///
+  /// - Returns: Whether there is a watcher that has begun; its events say what there was.
+  package func passBarrier() -> Bool { watching?.passBarrier() ?? false }
+
   /// Ends the watching after what has settled is saved; the streams end.
   public func stopWatching() {
     watching?.stop()
