@@ -70,15 +70,15 @@ final class VaultWatch: @unchecked Sendable {
 
   /// Takes in everything that happened on the disk before this call, and tells it.
   ///
-  /// - Returns: Whether the watcher answered; it does not before it has begun, and after its end.
-  func passBarrier() -> Bool {
+  /// - Returns: What the watcher answered; it does not before it has begun, and after its end.
+  func passBarrier() -> Vault.Barrier {
     let handle = lock.withLock { self.handle }
     return handle?.ask(within: 10) { watcher in
-      guard watcher.hasStarted else { return false }
+      guard watcher.hasStarted else { return .unanswered }
       watcher.passBarrier()
       watcher.publish()
-      return true
-    } ?? false
+      return watcher.reconciler.restlessPaths.isEmpty ? .quiet : .restless
+    } ?? .unanswered
   }
 
   var isOver: Bool { lock.withLock { isEnded } }

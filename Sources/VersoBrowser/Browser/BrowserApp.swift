@@ -1,4 +1,5 @@
 import Glibc
+import Verso
 import VersoModel
 
 /// The browser: a loop on one thread that owns the screen, and a worker beside it.
@@ -76,8 +77,8 @@ package final class BrowserApp {
   var isIdle: Bool { worker.isIdle && model.pause(at: BrowserClock.monotonic) == nil }
 
   /// Has the watcher see what was done on the disk; for scripts.
-  func passBarrier() -> Bool {
-    Blocking.wait { [worker] in await worker.passBarrier() } ?? false
+  func passBarrier() -> Vault.Barrier {
+    Blocking.wait { [worker] in await worker.passBarrier() } ?? .unanswered
   }
 
   // MARK: Effects

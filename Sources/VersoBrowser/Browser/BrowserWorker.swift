@@ -117,9 +117,9 @@ final class BrowserWorker: Sendable {
 
   /// Has the watcher look at what was done on the disk until now.
   ///
-  /// - Returns: Whether it was there to look.
-  func passBarrier() async -> Bool {
-    do { return try await writer.value.passBarrier() } catch { return true }
+  /// - Returns: What it says.
+  func passBarrier() async -> Vault.Barrier {
+    do { return try await writer.value.passBarrier() } catch { return .unanswered }
   }
 
   /// Ends the watching after what has settled is saved.

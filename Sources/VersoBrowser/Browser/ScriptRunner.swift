@@ -1,4 +1,5 @@
 import Glibc
+import Verso
 import VersoModel
 
 /// Plays a script of keys and of changes on the disk to a browser that nobody looks at.
@@ -14,6 +15,8 @@ package final class ScriptRunner {
   private static let settle = Duration.milliseconds(60)
   /// So long is waited for the browser to be idle, in seconds.
   private static let patience = 60.0
+  /// So long is waited until everything on the disk is told and saved, in seconds.
+  private static let restlessLimit = 6.0
 
   package let screen: RecordingScreen
   private let app: BrowserApp
@@ -87,10 +90,15 @@ package final class ScriptRunner {
 
   /// Waits until nothing is left to do, what the watcher will see of the disk included.
   package func settle() -> Bool {
-    let end = BrowserClock.monotonic + Self.patience
-    while !app.model.hasSnapshot || !app.passBarrier() {
+    let start = BrowserClock.monotonic
+    let end = start + Self.patience
+    while true {
+      // What is never quiet, as somebody goes on writing or saving is held, is not waited for.
+      let isOld = BrowserClock.monotonic > start + Self.restlessLimit
+      let barrier = app.passBarrier()
+      if app.model.hasSnapshot, barrier == .quiet || barrier == .restless && isOld { break }
       app.step(within: .zero)
-      usleep(1_000)
+      usleep(5_000)
       if BrowserClock.monotonic > end { return false }
     }
     while true {
