@@ -247,6 +247,11 @@ extension BrowserModel {
     note?.base = bytes
     note?.modified = nil
     if note?.buffer.bytes == bytes { note?.buffer.markSaved() }
+    // What was kept of this text while it could not be saved has done its duty.
+    for draft in drafts where draft.path == note?.path && draft.bytes == bytes {
+      run(.dropDraft(draft.name))
+    }
+    drafts.removeAll { $0.path == note?.path && $0.bytes == bytes }
     if let note { readAgain(note.path) }
   }
 

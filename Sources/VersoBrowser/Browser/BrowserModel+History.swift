@@ -31,13 +31,8 @@ extension BrowserModel {
     let isFirst = history?.rows.isEmpty ?? true
     history?.add(versions)
     history?.isComplete = isLast
-    if let wanted = wantedVersion,
-      let row = history?.rows.firstIndex(where: { row in
-        row.versions.contains { $0.version.commit == wanted }
-      })
-    {
+    if let wanted = wantedVersion, history?.moveCursor(to: wanted) ?? false {
       wantedVersion = nil
-      history?.moveCursor(to: row)
       showVersion()
     } else if isFirst, wantedVersion == nil {
       showVersion()
@@ -99,7 +94,11 @@ extension BrowserModel {
   }
 
   private mutating func enterVersion() {
-    guard history?.current != nil else { return }
+    guard let pane = history, pane.current != nil else { return }
+    if pane.isFolded, !pane.showsVersion {
+      history?.unfold()
+      return showVersion()
+    }
     history?.showsVersion = true
     if !historyIsNarrow { _ = split.setFocus(.secondary) }
     say("R restores this version, p puts the marked passage back, [ ] step through passages")

@@ -22,7 +22,7 @@ extension BrowserModel {
   }
 
   private static func text(_ state: SelectionState, _ item: Item?) -> String {
-    "\(state) \(item.map { SafeText.text($0.path.bytes) } ?? "nothing")"
+    "\(state) \(item.map { SafeText.text($0.path.description) } ?? "nothing")"
   }
 
   private mutating func updateLists(of folder: RelativePath, _ edits: [ListEdit]) {

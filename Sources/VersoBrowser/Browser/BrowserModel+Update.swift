@@ -14,7 +14,7 @@ extension BrowserModel {
     case .screen(let event): take(event)
     case .snapshot(let items, let catalogue): take(items, catalogue)
     case .changed(let batch): takeChange(batch)
-    case .saved(let subject): say("saved: \(subject)")
+    case .saved(let subject): if remark == nil { say("saved: \(subject)") }
     case .news(let text, let isTrouble): say(text, isTrouble ? .warning : .status)
     case .offline(let reason):
       offline = reason

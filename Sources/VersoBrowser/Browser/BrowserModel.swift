@@ -16,7 +16,7 @@ package struct BrowserModel {
     package var theme = Theme.dark
     /// Whether the terminal takes UTF-8; without, an ellipsis is `~`.
     package var isUTF8 = true
-    /// Whether the least columns are drawn over and over, without lines.
+    /// One pane at a time, without lines and movement.
     package var isAccessible = false
     package var showsLayout = false
     package var keymap = Keymap()
@@ -124,6 +124,8 @@ package struct BrowserModel {
     (self.size, self.options) = (size, options)
     var configuration = SplitConfiguration(
       direction: options.direction == .rightToLeft ? .rightToLeft : .leftToRight)
+    // For screen readers one pane at a time, however wide the terminal is.
+    if options.isAccessible { configuration.breakpoints = Breakpoints(medium: 1 << 20, wide: 1 << 20) }
     if !options.animates {
       do throws(SplitError) { try configuration.setAnimationDuration(0) } catch {
         preconditionFailure("0 is a duration")

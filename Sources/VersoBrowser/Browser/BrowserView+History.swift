@@ -52,11 +52,7 @@ extension BrowserView {
     let ground: Style.Ground = isCursor ? (hasKeys ? .cursor : .cursorUnfocused) : .none
     grid.fill(part.intersection(geometry.body), with: Cell(" ", Style(on: ground)))
     var spans = [Span(isCursor ? "> " : "  ", Style(.strong, on: ground))]
-    let time =
-      row.versions.count > 1
-      ? "\(TimeText.minute(oldest.time))–\(TimeText.clock(newest.time))"
-      : TimeText.minute(newest.time)
-    spans.append(Span(time + " ", Style(.time, on: ground)))
+    spans.append(Span(time(oldest, newest, in: part.width) + " ", Style(.time, on: ground)))
     if row.addedWords > 0 { spans.append(Span("+\(row.addedWords) ", Style(.added, on: ground))) }
     if row.removedWords > 0 {
       spans.append(Span("−\(row.removedWords) ", Style(.removed, on: ground)))
@@ -72,6 +68,17 @@ extension BrowserView {
     spans.append(Span(SafeText.text(newest.device), Style(.device, on: ground)))
     grid.draw(StyledLine(spans), in: part, direction: direction, ellipsis: ellipsis)
     if isCursor, hasKeys { cursor = CellPoint(x: part.x, y: part.y) }
+  }
+
+  /// When versions were made: with little room without the year, unless that is another one.
+  private func time(_ oldest: Vault.Version, _ newest: Vault.Version, in width: Int) -> String {
+    let full = TimeText.minute(newest.time)
+    let latest = model.history?.rows.first?.newest.map { TimeText.day($0.time).prefix(4) }
+    let isShort = width < 36 && full.prefix(4) == latest ?? ""
+    let first = String(TimeText.minute(oldest.time).dropFirst(isShort ? 5 : 0))
+    let last = TimeText.clock(newest.time)
+    return oldest.commit == newest.commit || first.hasSuffix(last) || width < 26
+      ? first : "\(first)–\(last)"
   }
 
   private static func word(for kind: PathChange.Kind) -> String? {

@@ -16,11 +16,20 @@ extension BrowserView {
         text, Style(.warning, on: .banner, .bold), in: rect, direction: direction,
         ellipsis: ellipsis)
     }
-    grid.draw(
-      " \(model.options.vaultName)", style, in: rect, direction: direction, ellipsis: ellipsis)
+    let text = model.options.showsLayout ? layoutText : model.options.vaultName
+    grid.draw(" \(text)", style, in: rect, direction: direction, ellipsis: ellipsis)
     let state = model.offline == nil ? saveState : "away"
     grid.draw(
       state + " ", style, in: rect, alignment: .trailing, direction: direction, ellipsis: ellipsis)
+  }
+
+  /// How the panes were arranged, and what stood in the way of another arrangement.
+  private var layoutText: String {
+    let (layout, choice) = Layout.explained(model.split.request)
+    let size = "\(layout.size.width)x\(layout.size.height)"
+    let name = layout.widthClass.map { "\($0)" } ?? "too small"
+    let reasons = choice.description.split(separator: "\n").joined(separator: "; ")
+    return "\(size) \(name): \(reasons)"
   }
 
   /// Whether everything is saved.

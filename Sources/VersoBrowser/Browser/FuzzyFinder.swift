@@ -1,15 +1,15 @@
-import VersoModel
+package import VersoModel
 
 /// Finds names that hold some letters in their order, best first.
-struct FuzzyFinder {
+package struct FuzzyFinder {
   private let wanted: [UInt8]
 
-  init(_ query: String) {
+  package init(_ query: String) {
     wanted = Array(query.lowercased().utf8.filter { $0 != 0x20 })
   }
 
   /// The best matches among all files; with nothing typed, files in the order of their names.
-  func best(_ count: Int, in catalogue: Catalogue) -> [PickerRow] {
+  package func best(_ count: Int, in catalogue: Catalogue) -> [PickerRow] {
     var found: [(score: Int, path: RelativePath)] = []
     for item in catalogue.allItems where !item.isFolder {
       if let score = score(of: item.path.bytes) { found.append((score, item.path)) }

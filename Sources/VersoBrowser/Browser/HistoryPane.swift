@@ -54,6 +54,25 @@ struct HistoryPane {
     }
   }
 
+  /// Whether the line under the cursor stands for several versions.
+  var isFolded: Bool { rows.indices.contains(cursor) && rows[cursor].versions.count > 1 }
+
+  /// Gives each version of the line under the cursor a line of its own.
+  mutating func unfold() {
+    guard isFolded else { return }
+    rows.replaceSubrange(cursor...cursor, with: rows[cursor].versions.map { Row(versions: [$0]) })
+  }
+
+  /// Puts the cursor on a version, in a line of its own; `false` where it is not there.
+  mutating func moveCursor(to commit: ObjectID) -> Bool {
+    let row = rows.firstIndex { $0.versions.contains { $0.version.commit == commit } }
+    guard let row else { return false }
+    cursor = row
+    unfold()
+    cursor = rows.firstIndex { $0.newest?.commit == commit } ?? row
+    return true
+  }
+
   /// The version under the cursor.
   var current: Vault.Version? { rows.indices.contains(cursor) ? rows[cursor].newest : nil }
 

@@ -56,7 +56,13 @@ struct ListPane {
 
   /// Scrolls as little as shows the cursor.
   mutating func reveal(height: Int) {
-    guard let shown else { return list.revealCursor(height: height) }
+    guard let shown else {
+      list.revealCursor(height: height)
+      // No room is left empty that rows above could take.
+      let last = max(0, list.count - height)
+      if height > 0, list.top > last { list.scroll(to: last) }
+      return
+    }
     guard let cursor, height > 0 else { return }
     let first = min(max(top, cursor - height + 1), cursor)
     list.scroll(to: shown[first])

@@ -42,6 +42,9 @@ _verso() {
     save:--wait) :; return ;;
     watch:--settle) :; return ;;
     watch:--sync-every) _verso_words 'never' "$word"; return ;;
+    browse:--dump) :; return ;;
+    browse:--script) _verso_files -f "$word"; return ;;
+    browse:--theme) _verso_words 'dark light high-contrast mono' "$word"; return ;;
     pause:--wait) :; return ;;
     resume:--wait) :; return ;;
     sync:--timeout) :; return ;;
@@ -53,6 +56,10 @@ _verso() {
     log:--since) _verso_words 'now today yesterday' "$word"; return ;;
     log:--until) _verso_words 'now today yesterday' "$word"; return ;;
     log:-n) :; return ;;
+    search:--in) _verso_files -f "$word"; return ;;
+    search:--since) _verso_words 'now today yesterday' "$word"; return ;;
+    search:--until) _verso_words 'now today yesterday' "$word"; return ;;
+    search:-n) :; return ;;
     show:--at | cat:--at) _verso_words 'now today yesterday' "$word"; return ;;
     ls:--at) _verso_words 'now today yesterday' "$word"; return ;;
     diff:--from) _verso_words 'now today yesterday' "$word"; return ;;
@@ -80,12 +87,14 @@ _verso() {
     forget) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     save) flags='-m --message --allow-mass-delete --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     watch) flags='--settle --sync-every -C -q --quiet -v --verbose --json --color -h --help' ;;
+    browse) flags='--dump --script --no-mouse --no-animation --accessible --rtl --theme --debug-layout -C -q --quiet -v --verbose --json --color -h --help' ;;
     pause) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     resume) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     sync) flags='--all --timeout --grace --allow-mass-delete --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     conflicts) flags='--keep --merge --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     status) flags='--all --check --max-age -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     log) flags='--since --until -n --all --stat --names --digest -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
+    search) flags='--in --history --regex --since --until -n -C -q --quiet -v --verbose --json --color -h --help' ;;
     show | cat) flags='--at --raw -C -q --quiet -v --verbose --json --color -h --help' ;;
     ls) flags='--at -0 -C -q --quiet -v --verbose --json --color -h --help' ;;
     diff) flags='--from --to --words -C -q --quiet -v --verbose --json --color -h --help' ;;
@@ -107,17 +116,19 @@ _verso() {
     return
   fi
   case $command in
-    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log show cat ls diff who activity restore undo redo export schedule doctor compact completions help' "$word" ;;
+    '') _verso_words 'init clone forget save watch browse pause resume sync conflicts status log search show cat ls diff who activity restore undo redo export schedule doctor compact completions help' "$word" ;;
     init) _verso_files -d "$word" ;;
     clone) _verso_files -d "$word" ;;
     forget) _verso_files -d "$word" ;;
     save) _verso_files -f "$word" ;;
     watch) _verso_files -d "$word" ;;
+    browse) _verso_files -d "$word" ;;
     pause) : ;;
     sync) _verso_files -d "$word" ;;
     conflicts) _verso_files -f "$word" ;;
     status) _verso_files -f "$word" ;;
     log) _verso_files -f "$word" ;;
+    search) : ;;
     show | cat) _verso_files -f "$word" ;;
     ls) _verso_files -f "$word" ;;
     diff) _verso_files -f "$word" ;;
@@ -128,7 +139,7 @@ _verso() {
     schedule) _verso_files -d "$word" ;;
     doctor) _verso_files -d "$word" ;;
     completions) _verso_words 'bash zsh fish' "$word" ;;
-    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log show ls diff who activity restore undo redo export schedule doctor compact completions help when json man' "$word" ;;
+    help) _verso_words 'init clone forget save watch browse pause resume sync conflicts status log search show ls diff who activity restore undo redo export schedule doctor compact completions help when json man' "$word" ;;
   esac
 }
 
