@@ -88,7 +88,7 @@ let package = Package(
       of: "Verso",
       uses: ["VersoModel", "VersoDisk", "VersoGit", "VersoHistory", "VersoWatch", "CLinux"]),
     tests(of: "VersoCommands", uses: ["Verso", "VersoModel", "VersoHistory"]),
-    tests(of: "VersoBrowser", uses: ["VersoModel", "VersoSplitView", "CLinux"]),
+    tests(of: "VersoBrowser", uses: ["Verso", "VersoModel", "VersoSplitView", "CLinux"]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["VersoTestSupport", "VersoModel", "CLinux"],
       swiftSettings: strict),

@@ -131,6 +131,21 @@ public actor Vault {
     return made.listen()
   }
 
+  /// Has the watcher take in everything that happened on the disk before this call.
+  ///
+  /// Its events say what there was.
+  package func passBarrier() -> Barrier { watching?.passBarrier() ?? .unanswered }
+
+  /// What a watcher says when it was asked to take in everything.
+  package enum Barrier: Sendable {
+    /// There is none, or it has not begun.
+    case unanswered
+    /// Some of it is not told yet, such as a deletion that may be half of a rename, or not saved.
+    case restless
+    /// All is told and saved.
+    case quiet
+  }
+
   /// Ends the watching after what has settled is saved; the streams end.
   public func stopWatching() {
     watching?.stop()

@@ -10,6 +10,9 @@ public struct VaultEvents: AsyncSequence, Sendable {
 
   let mailbox: EventMailbox
 
+  /// Whether everything was taken, and the reader waits for more.
+  package var isDrained: Bool { mailbox.isDrained }
+
   public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
   public struct Iterator: AsyncIteratorProtocol {
@@ -98,6 +101,8 @@ final class EventMailbox: @unchecked Sendable {
     }
     waiting = kept.reversed()
   }
+
+  var isDrained: Bool { lock.withLock { isFinished || waiting.isEmpty && reader != nil } }
 
   func finish() {
     lock.withLock {

@@ -68,6 +68,19 @@ final class VaultWatch: @unchecked Sendable {
     if isLast { stop(waits: false) }
   }
 
+  /// Takes in everything that happened on the disk before this call, and tells it.
+  ///
+  /// - Returns: What the watcher answered; it does not before it has begun, and after its end.
+  func passBarrier() -> Vault.Barrier {
+    let handle = lock.withLock { self.handle }
+    return handle?.ask(within: 10) { watcher in
+      guard watcher.hasStarted else { return .unanswered }
+      watcher.passBarrier()
+      watcher.publish()
+      return watcher.reconciler.restlessPaths.isEmpty ? .quiet : .restless
+    } ?? .unanswered
+  }
+
   var isOver: Bool { lock.withLock { isEnded } }
 
   /// Ends the watching; what has settled is saved.

@@ -48,6 +48,7 @@ package enum Action: String, Sendable, CaseIterable {
   case nextTheme = "next-theme"
   case findFile = "find-file"
   case findText = "find-text"
+  case drafts
   case palette, help, rescan, suspend, close, quit, interrupt
   // The note.
   case edit

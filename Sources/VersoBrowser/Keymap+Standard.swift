@@ -78,6 +78,7 @@ extension Keymap {
     row(.nextTheme, ["T"], browsing, "next theme"),
     row(.findFile, ["Ctrl-P"], browsing, "find a note by its name"),
     row(.findText, ["F"], browsing, "find text in all notes"),
+    row(.drafts, ["D"], browsing, "drafts that were kept"),
     row(.palette, [":"], browsing, "all actions by name"),
     row(.help, ["?", "F1"], [.list, .reader, .history], "help"),
     row(.help, ["F1"], [.editor], "help"),

@@ -8,6 +8,7 @@ package struct Command: Sendable {
     case save
     case status
     case watch
+    case browse
     case pause
     case resume
     case sync

@@ -2,6 +2,7 @@
 package struct Flag: Sendable {
   /// What an option is known by; the raw value is its long form, where it has one.
   package enum Name: String, Sendable, CaseIterable {
+    case accessible
     case all
     case allowMassDelete = "allow-mass-delete"
     case at
@@ -10,10 +11,12 @@ package struct Flag: Sendable {
     case color
     case create
     case cron
+    case debugLayout = "debug-layout"
     case device
     case digest
     case directory
     case dryRun = "dry-run"
+    case dump
     case every
     case exact
     case fix
@@ -32,17 +35,22 @@ package struct Flag: Sendable {
     case merge
     case message
     case names
+    case noAnimation = "no-animation"
+    case noMouse = "no-mouse"
     case null
     case print
     case quiet
     case raw
     case regex
     case remote
+    case rtl
+    case script
     case settle
     case since
     case stat
     case syncEvery = "sync-every"
     case systemd
+    case theme
     case timeout
     case to
     case until

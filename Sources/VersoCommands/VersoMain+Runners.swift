@@ -4,9 +4,13 @@ extension VersoMain {
   /// A ``CommandFailure`` that it throws, or any other error, is reported and decides the exit code.
   package typealias Runner = (Invocation, Context) throws -> ExitCode
 
+  /// What shows a vault on the terminal.
+  package typealias Browser = (BrowseRequest, Context) throws -> ExitCode
+
   /// The runner of each command: the one place where commands are plugged in.
-  static func runner(for command: Command.Name) -> Runner {
+  static func runner(for command: Command.Name, browser: @escaping Browser) -> Runner {
     switch command {
+    case .browse: BrowseCommand.run(using: browser)
     case .completions: CompletionsCommand.run
     case .help: HelpCommand.run
     case .`init`: InitCommand.run

@@ -3,7 +3,7 @@ package enum VersoMain {
   /// Runs a command line.
   ///
   /// Help, version and completions are answered here, and need nothing of the library; every other
-  /// command is looked up in ``runner(for:)``.
+  /// command is looked up in ``runner(for:browser:)``.
   ///
   /// - Parameters:
   ///   - arguments: The words after the program's name.
@@ -11,10 +11,12 @@ package enum VersoMain {
   ///   - standardOutput: Where results go.
   ///   - standardError: Where everything else goes.
   ///   - environment: Looks a variable up.
+  ///   - browser: What `verso browse` runs; without one the command fails.
   /// - Returns: The exit code of the process.
   package static func run(
     arguments: [[UInt8]], standardInput: Int32 = 0, standardOutput: Int32 = 1,
-    standardError: Int32 = 2, environment: @escaping (String) -> String? = Context.variable
+    standardError: Int32 = 2, environment: @escaping (String) -> String? = Context.variable,
+    browser: @escaping Browser = noBrowser
   ) -> Int32 {
     let makeOutput = { (settings: Output.Settings) in
       Output(
@@ -46,14 +48,21 @@ package enum VersoMain {
       code = run(
         invocation,
         Context(
-          output: output, environment: environment, standardInput: standardInput))
+          output: output, environment: environment, standardInput: standardInput), browser)
     }
     return output.finish(code).rawValue
   }
 
-  private static func run(_ invocation: Invocation, _ context: Context) -> ExitCode {
+  /// Says that this program was built without a browser.
+  package static func noBrowser(_ request: BrowseRequest, _ context: Context) throws -> ExitCode {
+    throw CommandFailure(.failed, "this program was built without a browser")
+  }
+
+  private static func run(
+    _ invocation: Invocation, _ context: Context, _ browser: @escaping Browser
+  ) -> ExitCode {
     do {
-      return try runner(for: invocation.command)(invocation, context)
+      return try runner(for: invocation.command, browser: browser)(invocation, context)
     } catch {
       let failure = CommandFailure(error)
       // What was printed before belongs before the reason why there is no more.
@@ -66,12 +75,13 @@ package enum VersoMain {
 
   /// Prepares the process and runs what it was called with; for `main.swift`.
   ///
+  /// - Parameter browser: What `verso browse` runs.
   /// - Returns: The exit code.
-  package static func main() -> Int32 {
+  package static func main(browser: @escaping Browser) -> Int32 {
     Terminal.claimStandardStreams()
     // A reader that goes away then shows as an error of write(2), and the command ends quietly with
     // the code it has so far. Programs that are started must put the default back.
     ignoreBrokenPipes()
-    return run(arguments: processArguments())
+    return run(arguments: processArguments(), browser: browser)
   }
 }

@@ -49,4 +49,19 @@ extension Repository {
     precondition(reference.hasPrefix("refs/verso/"), "branches are the user's")
     try GitError.check(git_reference_remove(handle.pointer, reference), "git_reference_remove")
   }
+
+  /// The full names of the references of ours below a folder, such as `refs/verso/drafts`.
+  package func references(below folder: String) throws(GitError) -> [String] {
+    var iterator: OpaquePointer?
+    try GitError.check(
+      git_reference_iterator_glob_new(&iterator, handle.pointer, "\(folder)/*"),
+      "git_reference_iterator_glob_new")
+    defer { git_reference_iterator_free(iterator) }
+    var names: [String] = []
+    var found: UnsafePointer<CChar>?
+    while git_reference_next_name(&found, iterator) == 0 {
+      if let found { names.append(String(cString: found)) }
+    }
+    return names
+  }
 }

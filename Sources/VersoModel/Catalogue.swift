@@ -42,6 +42,9 @@ public struct Catalogue: Hashable, Sendable {
     }
   }
 
+  /// How many items the folder at `path` holds.
+  public func count(in path: RelativePath) -> Int { folders[path]?.entries.count ?? 0 }
+
   /// Everything below the folder at `path`, each folder before what it holds, but for what is at
   /// `others` and below.
   func descendants(of path: RelativePath, besides others: Set<RelativePath>) -> [Item] {

@@ -1,4 +1,4 @@
 import Glibc
 import VersoCommands
 
-exit(VersoMain.main())
+exit(VersoMain.main(browser: BrowseRunner.run))

@@ -42,6 +42,9 @@ _verso() {
     save:--wait) :; return ;;
     watch:--settle) :; return ;;
     watch:--sync-every) _verso_words 'never' "$word"; return ;;
+    browse:--dump) :; return ;;
+    browse:--script) _verso_files -f "$word"; return ;;
+    browse:--theme) _verso_words 'dark light high-contrast mono' "$word"; return ;;
     pause:--wait) :; return ;;
     resume:--wait) :; return ;;
     sync:--timeout) :; return ;;
@@ -84,6 +87,7 @@ _verso() {
     forget) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     save) flags='-m --message --allow-mass-delete --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     watch) flags='--settle --sync-every -C -q --quiet -v --verbose --json --color -h --help' ;;
+    browse) flags='--dump --script --no-mouse --no-animation --accessible --rtl --theme --debug-layout -C -q --quiet -v --verbose --json --color -h --help' ;;
     pause) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     resume) flags='--wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
     sync) flags='--all --timeout --grace --allow-mass-delete --wait --dry-run -C -q --quiet -v --verbose --json --color -h --help' ;;
@@ -112,12 +116,13 @@ _verso() {
     return
   fi
   case $command in
-    '') _verso_words 'init clone forget save watch pause resume sync conflicts status log search show cat ls diff who activity restore undo redo export schedule doctor compact completions help' "$word" ;;
+    '') _verso_words 'init clone forget save watch browse pause resume sync conflicts status log search show cat ls diff who activity restore undo redo export schedule doctor compact completions help' "$word" ;;
     init) _verso_files -d "$word" ;;
     clone) _verso_files -d "$word" ;;
     forget) _verso_files -d "$word" ;;
     save) _verso_files -f "$word" ;;
     watch) _verso_files -d "$word" ;;
+    browse) _verso_files -d "$word" ;;
     pause) : ;;
     sync) _verso_files -d "$word" ;;
     conflicts) _verso_files -f "$word" ;;
@@ -134,7 +139,7 @@ _verso() {
     schedule) _verso_files -d "$word" ;;
     doctor) _verso_files -d "$word" ;;
     completions) _verso_words 'bash zsh fish' "$word" ;;
-    help) _verso_words 'init clone forget save watch pause resume sync conflicts status log search show ls diff who activity restore undo redo export schedule doctor compact completions help when json man' "$word" ;;
+    help) _verso_words 'init clone forget save watch browse pause resume sync conflicts status log search show ls diff who activity restore undo redo export schedule doctor compact completions help when json man' "$word" ;;
   esac
 }
 

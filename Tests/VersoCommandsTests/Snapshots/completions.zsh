@@ -25,6 +25,7 @@ _verso() {
         'forget:Make a vault an ordinary repository again'
         'save:Save everything that changed as one version'
         'watch:Save every change by itself, once it has settled'
+        'browse:Read, edit and go back in time in the terminal'
         'pause:Hold what is saved by itself'
         'resume:End a pause'
         'sync:Save, take in what other devices saved, and send them the rest'
@@ -128,6 +129,27 @@ _verso() {
           _arguments \
             '*--settle=[How long nothing must have changed]:DURATION: ' \
             '*--sync-every=[How often to synchronise with the remote, where there is one]:DURATION|never:(never)' \
+            '*-C[Work as if started in DIR]:DIR:_files -/' \
+            '*-q[Print errors only, and never ask]' \
+            '*--quiet[Print errors only, and never ask]' \
+            '*-v[Say more]' \
+            '*--verbose[Say more]' \
+            '*--json[Print one JSON object a line]' \
+            '*--color=[When to use colour]:MODE:(auto always never)' \
+            '*-h[Show help, and do nothing else]' \
+            '*--help[Show help, and do nothing else]' \
+            '::DIR:_files -/' \
+            && return ;;
+        browse)
+          _arguments \
+            '*--dump=[Print one frame of this size, such as 80x24, and end]:WxH: ' \
+            '*--script=[Play the steps in FILE, a line each, print the frames it asks for, and end]:FILE:_files' \
+            '*--no-mouse[Leave the mouse to the terminal]' \
+            '*--no-animation[Let panes jump instead of slide]' \
+            '*--accessible[For screen readers\: no lines, no movement, one pane at a time]' \
+            '*--rtl[Put the panes from right to left]' \
+            '*--theme=[How it looks]:NAME:(dark light high-contrast mono)' \
+            '*--debug-layout[Say in the title row how the panes were arranged, and why]' \
             '*-C[Work as if started in DIR]:DIR:_files -/' \
             '*-q[Print errors only, and never ask]' \
             '*--quiet[Print errors only, and never ask]' \
@@ -482,7 +504,7 @@ _verso() {
             '*--color=[When to use colour]:MODE:(auto always never)' \
             '*-h[Show help, and do nothing else]' \
             '*--help[Show help, and do nothing else]' \
-            '::TOPIC:(init clone forget save watch pause resume sync conflicts status log search show ls diff who activity restore undo redo export schedule doctor compact completions help when json man)' \
+            '::TOPIC:(init clone forget save watch browse pause resume sync conflicts status log search show ls diff who activity restore undo redo export schedule doctor compact completions help when json man)' \
             && return ;;
       esac
       ;;

@@ -1,0 +1,54 @@
+import VersoModel
+
+/// What `verso browse` can be asked for.
+package struct Browse: Sendable {
+  package var root: String
+  package var options = BrowserModel.Options()
+  package var tracksMouse = true
+  /// `--color`; `nil` to decide by environment and terminal.
+  package var color: Bool?
+
+  package init(root: String) {
+    self.root = root
+    let name = root.split(separator: "/").last.map(String.init) ?? root
+    options.vaultName = SafeText.text(name)
+  }
+
+  /// Shows the vault on the terminal until somebody quits.
+  ///
+  /// - Throws: ``ScreenError`` where there is no terminal that can show it.
+  package func run(environment: @escaping (String) -> String?) throws(ScreenError) {
+    let screen = try CursesScreen(
+      .init(theme: options.theme, color: color, tracksMouse: tracksMouse),
+      environment: environment)
+    defer { screen.close() }
+    var options = options
+    options.isUTF8 = screen.isUTF8
+    BrowserApp(root: root, screen: screen, options: options, environment: environment).run()
+  }
+
+  /// One frame as text: everything read, nothing done.
+  ///
+  /// - Returns: `nil` where the vault could not be read within a minute.
+  package func dump(_ size: CellSize, environment: @escaping (String) -> String?) -> String? {
+    let runner = ScriptRunner(
+      root: root, size: size, options: options, environment: environment, print: { _ in })
+    defer { runner.finish() }
+    guard runner.settle() else { return nil }
+    guard color == true, let frame = runner.screen.frame else { return runner.screen.text }
+    return FrameText.colored(frame, theme: options.theme, depth: .full)
+  }
+
+  /// Plays a script.
+  ///
+  /// - Parameter print: Takes what it prints.
+  package func play(
+    _ script: Script, _ size: CellSize, environment: @escaping (String) -> String?,
+    print: @escaping (String) -> Void
+  ) throws(ScriptRunner.Failure) {
+    let runner = ScriptRunner(
+      root: root, size: size, options: options, environment: environment, print: print)
+    defer { runner.finish() }
+    try runner.play(script)
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+import VersoTestSupport
+
+/// `verso browse` in a real terminal: tmux, which draws as terminals do.
+@Suite(.serialized) struct BrowseTests {
+  static let sizes = ["59x22", "70x22", "80x24", "100x40", "200x60"]
+
+  /// A window of a tmux server of its own.
+  struct Window {
+    let socket = "verso-\(UUID().uuidString.prefix(8))"
+    let scratch: Scratch
+
+    init(
+      _ size: String, _ command: String, in scratch: Scratch, editor: String = "false"
+    ) throws {
+      self.scratch = scratch
+      let parts = size.split(separator: "x").map(String.init)
+      // The window stays when its program has ended, so that its last words can be read.
+      let line = "\(command); echo ended with $?; exec cat"
+      let environment = [
+        "-e", "PATH=\(hermeticEnvironment["PATH"] ?? "")", "-e", "LC_ALL=C.UTF-8", "-e", "TZ=UTC",
+        "-e", "HOME=/nonexistent", "-e", "GIT_CONFIG_GLOBAL=/dev/null", "-e",
+        "GIT_CONFIG_NOSYSTEM=1", "-e", "GIT_AUTHOR_NAME=Ada", "-e",
+        "GIT_AUTHOR_EMAIL=ada@example.invalid", "-e", "GIT_COMMITTER_NAME=Ada", "-e",
+        "GIT_COMMITTER_EMAIL=ada@example.invalid", "-e", "EDITOR=\(editor)",
+      ]
+      let outcome = try tmux(
+        ["new-session", "-d", "-x", parts[0], "-y", parts[1]] + environment + [
+          "sh -c '\(line)'"
+        ])
+      guard outcome.status == 0 else { throw Failure("tmux: \(outcome.error)") }
+    }
+
+    @discardableResult
+    func tmux(_ arguments: [String]) throws -> Outcome {
+      try run(
+        ["tmux", "-L", socket, "-f", "/dev/null"] + arguments, in: scratch.path,
+        environment: ["TERM": "xterm-256color"])
+    }
+
+    func press(_ keys: String...) throws { try tmux(["send-keys"] + keys) }
+    func type(_ text: String) throws { try tmux(["send-keys", "-l", text]) }
+
+    func screen() throws -> String { try tmux(["capture-pane", "-p"]).text }
+
+    /// Waits until the screen shows one thing and not another.
+    func expect(_ text: String, without other: String? = nil, _ line: Int = #line) throws {
+      let end = Date().addingTimeInterval(20)
+      while true {
+        let screen = try screen()
+        if screen.contains(text), other.map({ !screen.contains($0) }) ?? true { return }
+        guard Date() < end else {
+          throw Failure(
+            "line \(line): no “\(text)”\(other.map { ", or still “\($0)”" } ?? ""):\n\(screen)")
+        }
+        usleep(20_000)
+      }
+    }
+
+    /// Sends a signal to the program in the window, which is the child of the window's shell.
+    func send(_ signal: String) throws {
+      let shell = try tmux(["display-message", "-p", "#{pane_pid}"]).text.split(separator: "\n")[0]
+      let child = try run(["ps", "-o", "pid=", "--ppid", String(shell)]).text
+        .split(whereSeparator: \.isWhitespace)
+      guard let child = child.first else { throw Failure("the shell has no child") }
+      try run(["kill", "-\(signal)", String(child)])
+    }
+
+    func close() { _ = try? tmux(["kill-server"]) }
+  }
+
+  /// Says so where the test cannot be made, as tmux is missing.
+  static var hasTmux: Bool {
+    (try? run(["tmux", "-V"]).status) == 0
+  }
+
+  private static func vault() throws -> Notes {
+    try Notes(["ideas/todo.md": "# Todo\n\nmilk\n", "root.md": "root\n"])
+  }
+
+  @Test(.enabled(if: hasTmux, "tmux is not installed"), arguments: sizes)
+  func `A41: the walk in a terminal, while another program changes the note and its folder`(
+    size: String
+  ) throws {
+    let notes = try Self.vault()
+    let window = try Window(size, "\(Verso.binary) browse", in: notes.scratch)
+    defer { window.close() }
+    let isCompact = size == "59x22"
+    try window.expect("ideas/")
+    try window.press("A")
+    try window.expect("New folder")
+    try window.type("work")
+    try window.press("Enter")
+    try window.expect("> work/")
+    try window.press("Enter")
+    try window.expect("no files, press a")
+    try window.press("a")
+    try window.type("plan.md")
+    try window.press("Enter")
+    try window.expect("> plan.md")
+    try window.press("Enter")
+    if !isCompact { try window.press("l") }
+    try window.expect("Enter edits it")
+    try window.press("i")
+    try window.expect("EDIT")
+    try window.type("buy milk")
+    try window.press("Escape")
+    try window.expect("buy milk", without: "EDIT")
+    try Notes.wait { notes.scratch.text(of: "work/plan.md") == "buy milk" }
+
+    try notes.scratch.write("sell milk\n", to: "work/plan.md")
+    try window.expect("sell milk", without: "buy milk")
+    try notes.shell("mv work/plan.md work/renamed.md")
+    try window.expect("renamed.md", without: "plan.md ")
+    try notes.shell("mv work office")
+    try window.expect("sell milk")
+    try notes.shell("rm office/renamed.md")
+    try window.expect("renamed.md is gone", without: "sell milk")
+    try window.press("q")
+    try window.expect("ended with 0")
+    #expect(try notes.git("status", "--porcelain") == "")
+  }
+
+  @Test(.enabled(if: hasTmux, "tmux is not installed"))
+  func `the terminal is as it was found after q, a signal, and the end of the terminal`() throws {
+    let notes = try Self.vault()
+    for signal in ["TERM", "HUP", "INT"] {
+      let window = try Window("80x24", "\(Verso.binary) browse", in: notes.scratch)
+      defer { window.close() }
+      try window.expect("ideas/")
+      try window.press("Enter", "Enter", "l", "i")
+      try window.expect("EDIT")
+      try window.type("\(signal) ")
+      try window.expect("\(signal) ")
+      try window.send(signal)
+      try window.expect("ended with 0")
+      #expect(try !window.screen().contains("ideas/"))
+      #expect(notes.scratch.text(of: "root.md")?.contains("\(signal) ") ?? false)
+    }
+  }
+
+  @Test(.enabled(if: hasTmux, "tmux is not installed"))
+  func `the editor of one’s own gets the terminal, and what it wrote is seen`() throws {
+    let notes = try Self.vault()
+    let tools = try Scratch()
+    let editor = try tools.write("#!/bin/sh\necho edited >> \"$1\"\n", to: "editor.sh")
+    try run(["chmod", "+x", editor])
+    let window = try Window(
+      "100x40", "\(Verso.binary) browse", in: notes.scratch, editor: editor)
+    defer { window.close() }
+    try window.expect("ideas/")
+    try window.press("Enter")
+    try window.expect("> root.md")
+    try window.press("Enter")
+    try window.expect("•root.md")
+    try window.press("e")
+    try window.expect("root edited")
+    #expect(notes.scratch.text(of: "root.md") == "root\nedited\n")
+  }
+
+  @Test func `without a terminal it says what to do, with exit code 2`() throws {
+    let notes = try Self.vault()
+    let outcome = try notes.verso("browse")
+    #expect(outcome.status == 2)
+    #expect(outcome.error.contains("needs a terminal") && outcome.error.contains("--dump"))
+  }
+
+  @Test(.enabled(if: hasTmux, "tmux is not installed"))
+  func `a terminal that cannot place its cursor is refused with a hint`() throws {
+    let notes = try Self.vault()
+    let window = try Window("80x24", "TERM=dumb \(Verso.binary) browse", in: notes.scratch)
+    defer { window.close() }
+    try window.expect("ended with 2")
+    #expect(try window.screen().contains("cannot place its cursor"))
+  }
+
+  @Test func `one frame is printed with --dump`() throws {
+    let notes = try Self.vault()
+    let outcome = try notes.verso("browse", "--dump", "80x12")
+    #expect(outcome.status == 0, "\(outcome.error)")
+    let rows = outcome.text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(rows.count == 13)
+    #expect(outcome.text.contains("ideas/") && outcome.text.contains("Choose a folder"))
+    #expect(!outcome.text.contains("\u{1B}"))
+    #expect(try notes.verso("browse", "--dump", "80").status == 2)
+    let colored = try notes.verso("browse", "--dump", "80x12", "--color=always")
+    #expect(colored.text.contains("\u{1B}["))
+  }
+
+  @Test func `a script that expects what is not there fails with its line`() throws {
+    let notes = try Self.vault()
+    let tools = try Scratch()
+    let script = try tools.write("wait idle\nexpect no such thing\n", to: "script")
+    let outcome = try notes.verso("browse", "--script", script)
+    #expect(outcome.status == 1)
+    #expect(outcome.error.contains("line 2") && outcome.error.contains("no such thing"))
+  }
+}
