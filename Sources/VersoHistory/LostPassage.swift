@@ -114,6 +114,15 @@ package struct HistorySearch {
     return found
   }
 
+  private static func lines(of text: [UInt8], _ query: SearchQuery) -> [LostPassage.Line] {
+    let numbers = query.lines(of: text)
+    var found: [LostPassage.Line] = []
+    TextLines.forEach(in: text) { line, number in
+      if numbers.contains(number) { found.append(.init(number: number + 1, text: Array(line))) }
+    }
+    return found
+  }
+
   // MARK: Words in different lines
 
   /// Versions that held all words, though no line of theirs does.
@@ -142,9 +151,7 @@ package struct HistorySearch {
         guard let next, try !hasMoved(query, to: next) else { break }
         // Lines that hold all of it were found already.
         if !Self.lines(of: text, where: query.matches).isEmpty { break }
-        found.append(
-          passage(
-            path, Self.lines(of: text) { query.partCount(in: $0) > 0 }, from: version, to: next))
+        found.append(passage(path, Self.lines(of: text, query), from: version, to: next))
         break
       }
     }

@@ -112,4 +112,22 @@ package struct SearchQuery: Hashable, Sendable {
     }
     return value
   }
+
+  /// The numbers, from 0, of the lines on which the first places of all terms lie; empty where the text
+  /// does not hold them.
+  func lines(of text: [UInt8]) -> Set<Int> {
+    var words: [[UInt8]] = []
+    var numbers: [Int] = []
+    TextLines.forEach(in: text) { line, number in
+      let more = SearchTokens(line).words
+      words += more
+      numbers += Array(repeating: number, count: more.count)
+    }
+    var found: Set<Int> = []
+    for term in terms {
+      guard let place = term.place(in: words) else { return [] }
+      found.formUnion(numbers[place..<(place + term.words.count)])
+    }
+    return found
+  }
 }

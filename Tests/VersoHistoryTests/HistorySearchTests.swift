@@ -55,6 +55,8 @@ import VersoTestSupport
       #expect(try found.map(\.lastWith) == [vault.id(two)], "\(words)")
     }
     #expect(try lost(["gamma beta"], vault).isEmpty)
+    let lines = try lost(["beta gamma"], vault).first?.lines.map(\.number)
+    #expect(lines == [2, 3])
   }
 
   @Test func `words that went in the edit that moved their note are found`() throws {
