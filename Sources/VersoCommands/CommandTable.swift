@@ -2,8 +2,8 @@
 package enum CommandTable {
   /// The commands, in the order in which a newcomer needs them.
   package static let commands: [Command] = [
-    initialise, clone, forget, save, watch, browse, pause, resume, sync, conflicts, status, log, search,
-    show, ls, diff, who, activity, restore, undo, redo, export, schedule, doctor, compact,
+    initialise, clone, forget, save, watch, browse, pause, resume, sync, conflicts, status, log,
+    search, show, ls, diff, who, activity, restore, undo, redo, export, schedule, doctor, compact,
     completions, help,
   ]
 

@@ -32,10 +32,18 @@ import VersoTestSupport
       guard outcome.status == 0 else { throw Failure("tmux: \(outcome.error)") }
     }
 
+    /// Starts a program with no signal blocked and no descriptor of this process: a server that keeps
+    /// one would be waited for.
+    private static let alone = [
+      "perl", "-MPOSIX", "-e",
+      "sigprocmask(SIG_SETMASK, POSIX::SigSet->new());"
+        + "$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP); POSIX::close($_) for 3..255; exec @ARGV",
+    ]
+
     @discardableResult
     func tmux(_ arguments: [String]) throws -> Outcome {
       try run(
-        ["tmux", "-L", socket, "-f", "/dev/null"] + arguments, in: scratch.path,
+        Self.alone + ["tmux", "-L", socket, "-f", "/dev/null"] + arguments, in: scratch.path,
         environment: ["TERM": "xterm-256color"])
     }
 
@@ -112,7 +120,7 @@ import VersoTestSupport
     try notes.scratch.write("sell milk\n", to: "work/plan.md")
     try window.expect("sell milk", without: "buy milk")
     try notes.shell("mv work/plan.md work/renamed.md")
-    try window.expect("renamed.md", without: "plan.md ")
+    try window.expect("plan.md is now renamed.md")
     try notes.shell("mv work office")
     try window.expect("sell milk")
     try notes.shell("rm office/renamed.md")

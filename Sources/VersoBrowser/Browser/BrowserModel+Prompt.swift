@@ -31,7 +31,11 @@ extension BrowserModel {
     }
     guard let prompt else { return }
     if prompt.kind.isQuestion {
-      if text.lowercased() == "y" { acceptPrompt() } else if text.lowercased() == "n" { cancelPrompt() }
+      if text.lowercased() == "y" {
+        acceptPrompt()
+      } else if text.lowercased() == "n" {
+        cancelPrompt()
+      }
       return
     }
     self.prompt?.line.type(text, at: now)

@@ -35,6 +35,10 @@ extension BrowserModel {
     case .returned(let problem): takeReturn(problem)
     case .tick: break
     }
+    if let end = holdEnd, now >= end {
+      wantsEditing = false
+      releaseKeys()
+    }
     settle()
     return takeEffects()
   }
@@ -46,6 +50,7 @@ extension BrowserModel {
     if followsCursor, let cursorMoved {
       pauses.append(max(0, cursorMoved + Self.followDelay - time))
     }
+    if let holdEnd { pauses.append(max(0, holdEnd - time)) }
     return pauses.min()
   }
 

@@ -79,6 +79,13 @@ package struct BrowserModel {
   /// The line of the selected note to go to once it is read, from 1.
   var wantedLine: Int?
   var keys: [KeyEvent] = []
+  /// Keys that were pressed before what they are meant for was there: a note that is being read, a row
+  /// that is being made.
+  var held: [KeyEvent] = []
+  /// Until when keys are held at most; `nil` while none are.
+  var holdEnd: Double?
+  /// Whether the note is to be edited as soon as it is read.
+  var wantsEditing = false
   var interrupts = 0
   var followsCursor = false
   /// When the cursor came to rest on its row.
@@ -125,7 +132,9 @@ package struct BrowserModel {
     var configuration = SplitConfiguration(
       direction: options.direction == .rightToLeft ? .rightToLeft : .leftToRight)
     // For screen readers one pane at a time, however wide the terminal is.
-    if options.isAccessible { configuration.breakpoints = Breakpoints(medium: 1 << 20, wide: 1 << 20) }
+    if options.isAccessible {
+      configuration.breakpoints = Breakpoints(medium: 1 << 20, wide: 1 << 20)
+    }
     if !options.animates {
       do throws(SplitError) { try configuration.setAnimationDuration(0) } catch {
         preconditionFailure("0 is a duration")

@@ -48,7 +48,8 @@ extension BrowserView {
     let isMarked = model.marks.contains(item.path)
     let isCopy = !item.isFolder && Self.isConflictCopy(item.path)
     let ground: Style.Ground =
-      isCursor && isFocused ? .cursor
+      isCursor && isFocused
+      ? .cursor
       : isSelected ? .selected : isMarked ? .marked : isCursor ? .cursorUnfocused : .none
     let label: Style.Label =
       isCopy ? .conflictCopy : item.isFolder ? .folder : Self.isNote(item) ? .note : .otherFile

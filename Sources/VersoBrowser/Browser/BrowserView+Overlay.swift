@@ -33,7 +33,8 @@ extension BrowserView {
 
   private mutating func drawFrame(_ box: CellRect) {
     let style = Style(.divider, on: .overlay)
-    let lines: [Character] = model.options.isUTF8
+    let lines: [Character] =
+      model.options.isUTF8
       ? ["─", "│", "┌", "┐", "└", "┘"] : ["-", "|", "+", "+", "+", "+"]
     let (right, bottom) = (box.x + box.width - 1, box.y + box.height - 1)
     for x in box.x...right {
@@ -53,7 +54,8 @@ extension BrowserView {
 
   private mutating func drawHelp() {
     guard let help = model.help else { return }
-    let rect = drawBox(title: help.isSearching ? "Help: \(help.search)" : "Help   / searches, Esc closes")
+    let rect = drawBox(
+      title: help.isSearching ? "Help: \(help.search)" : "Help   / searches, Esc closes")
     let lines = KeymapHelp(model.options.keymap).lines(
       for: help.context, matching: help.search, width: rect.width)
     let top = min(help.top, max(0, lines.count - rect.height))

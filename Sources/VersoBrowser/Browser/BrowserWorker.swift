@@ -99,7 +99,8 @@ final class BrowserWorker: Sendable {
     case .snapshot(let snapshot):
       mailbox.post(.snapshot(snapshot.items, Catalogue(snapshot.items)))
     case .changed(let changes): mailbox.post(.changed(DiskBatch(changes)))
-    case .saved(let save): if let subject = save.subject { mailbox.post(.saved(SafeText.text(subject))) }
+    case .saved(let save):
+      if let subject = save.subject { mailbox.post(.saved(SafeText.text(subject))) }
     case .synced: mailbox.post(.news("synchronised", isTrouble: false))
     case .unsynced(let error), .waiting(let error), .failed(let error):
       mailbox.post(.news(Self.text(error), isTrouble: true))
