@@ -51,6 +51,7 @@ extension Engine {
     outcome.after = outcome.before
     if isDryRun { return outcome }
     try recover(lock)
+    removeHistoryIndex()
     for name in try caches() { try removeOwn(name) }
     try SignalDeferral.run { () throws(VersoError) in
       if try !packThroughGit() {

@@ -48,11 +48,14 @@ extension Engine {
 
   /// An index that is complete up to HEAD, made where it is missing.
   ///
-  /// - Parameter goesOn: Told how many commits of how many are done; `false` stops.
+  /// - Parameters:
+  ///   - isInterrupted: Asked often; `true` gives up the part that is being done.
+  ///   - goesOn: Told how many commits of how many are done; `false` stops.
   /// - Returns: `nil` where it was stopped.
   /// - Throws: ``VersoError`` where it cannot be made: a full or read-only disk, another process that
   ///   keeps it busy, objects that are missing.
   package func completeHistoryIndex(
+    isInterrupted: @escaping () -> Bool = { false },
     goesOn: (HistoryIndexer.Progress) -> Bool
   ) throws(VersoError) -> HistoryIndex? {
     do throws(GitError) {
@@ -64,6 +67,8 @@ extension Engine {
     for attempt in 0...1 {
       do throws(HistoryIndexError) {
         let indexer = try openIndexer(creates: true, patience: 10_000)
+        indexer.isInterrupted = isInterrupted
+        defer { indexer.isInterrupted = { false } }
         // Others may save meanwhile.
         while true {
           switch try indexer.catchUpToHead(goesOn: goesOn) {
@@ -76,7 +81,7 @@ extension Engine {
         guard error.isDamage, attempt == 0 else {
           throw VersoError(
             .failed, "\(error)",
-            hint: "it is kept in \(repository.gitDirectory)/\(OwnFile.folder), which must be writable")
+            hint: "it is kept below \(repository.gitDirectory), which must be writable")
         }
         removeHistoryIndex()
       }

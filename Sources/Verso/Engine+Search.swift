@@ -45,21 +45,37 @@ extension Engine {
       }
     } catch { throw VersoError(error, "read the last version of \(root)") }
     let disk = try DiskState(self, head: tree, below: scope.path.isRoot ? [] : [scope.path])
-    var candidates = try candidates(wanted, in: scope, tree: tree, besides: disk)
-    candidates.sort { ($1.score, $0.path) < ($0.score, $1.path) }
-    var notes: [FoundNote] = []
-    var count = 0
-    for (path, score, file) in candidates {
-      guard let text = try text(of: path, file, disk), wanted.fits(text) else { continue }
-      count += 1
-      if notes.count < limit {
-        notes.append(FoundNote(path: path, lines: wanted.bestLines(of: text), score: score))
+    var found: [Candidate] = []
+    for candidate in try candidates(wanted, in: scope, tree: tree, besides: disk) {
+      if candidate.isSure {
+        found.append(candidate)
+      } else if let text = try text(of: candidate, disk), wanted.fits(text) {
+        found.append(candidate.scored(candidate.score + wanted.score(of: text)))
       }
     }
-    return (notes, count)
+    found.sort { ($1.score, $0.path) < ($0.score, $1.path) }
+    var notes: [FoundNote] = []
+    for candidate in found.prefix(limit) {
+      // A note that vanished meanwhile has no lines to show.
+      guard let text = try text(of: candidate, disk) else { continue }
+      notes.append(
+        FoundNote(path: candidate.path, lines: wanted.bestLines(of: text), score: candidate.score))
+    }
+    return (notes, found.count)
   }
 
-  private typealias Candidate = (path: RelativePath, score: Double, file: PathFinder.Found?)
+  private struct Candidate {
+    let path: RelativePath
+    let score: Double
+    /// What the last version has; `nil` for what must be read from the disk.
+    let file: PathFinder.Found?
+    /// Whether it holds what is wanted; else it must be read to know, and to know how well it fits.
+    var isSure = false
+
+    func scored(_ score: Double) -> Candidate {
+      Candidate(path: path, score: score, file: file, isSure: true)
+    }
+  }
 
   /// The notes to read: those of which the index says so, and those that no version has yet.
   private func candidates(
@@ -67,7 +83,7 @@ extension Engine {
   ) throws(VersoError) -> [Candidate] {
     var found: [Candidate] = disk.found.compactMap { path, file in
       guard file != nil, scope.path.contains(path) else { return nil }
-      return (path, wanted.nameScore(of: path), nil)
+      return Candidate(path: path, score: wanted.nameScore(of: path), file: nil)
     }
     let changed = disk.found
     do throws(GitError) {
@@ -76,12 +92,15 @@ extension Engine {
         for hit in hits where scope.path.contains(hit.path) && changed[hit.path] == nil {
           var finder = PathFinder(hit.path)
           guard let file = try finder.find(in: tree, of: repository) else { continue }
-          found.append((hit.path, hit.score + wanted.nameScore(of: hit.path), file))
+          found.append(
+            Candidate(
+              path: hit.path, score: (hit.isSure ? hit.score : 0) + wanted.nameScore(of: hit.path),
+              file: file, isSure: hit.isSure))
         }
       } else {
         let files = try TreeDifference.files(in: tree, below: scope.path, of: repository)
         for (path, file) in files where changed[path] == nil {
-          found.append((path, wanted.nameScore(of: path), file))
+          found.append(Candidate(path: path, score: wanted.nameScore(of: path), file: file))
         }
       }
       return try within(scope, found)
@@ -112,9 +131,10 @@ extension Engine {
   }
 
   private func text(
-    of path: RelativePath, _ file: PathFinder.Found?, _ disk: DiskState
+    of candidate: Candidate, _ disk: DiskState
   ) throws(VersoError) -> [UInt8]? {
-    if let file {
+    let path = candidate.path
+    if let file = candidate.file {
       guard file.mode & 0o170000 == 0o100000 else { return nil }
       do throws(GitError) {
         let bytes = try repository.read(file.id).bytes
@@ -172,20 +192,38 @@ extension Engine.Wanted {
   /// A note that is called by the words is what people look for first.
   fileprivate func nameScore(of path: RelativePath) -> Double {
     guard case .words(let query) = self else { return 0 }
-    return 4 * Double(query.count(in: path.name)) + Double(query.count(in: path.parent.bytes))
+    return 4 * Double(query.count(in: Array(path.name)))
+      + Double(query.count(in: path.parent.bytes))
+  }
+
+  /// How well the lines of a text fit, as an index has it.
+  fileprivate func score(of text: [UInt8]) -> Double {
+    switch self {
+    case .words(let query): query.score(of: text)
+    case .pattern(let pattern): SearchQuery.dampened(pattern.count(in: text))
+    }
   }
 
   fileprivate func bestLines(of text: [UInt8]) -> [FoundNote.Line] {
     var best: [(line: FoundNote.Line, worth: Int)] = []
     TextLines.forEach(in: text) { line, number in
-      let worth: Int =
-        switch self {
-        case .words(let query): query.partCount(in: line)
-        case .pattern(let pattern): pattern.matches(line) ? 1 : 0
-        }
+      let worth = worth(of: line)
       if worth > 0 { best.append((.init(number: number + 1, text: Array(line)), worth)) }
+    }
+    // Where a line holds a whole term, those that hold a piece of one say nothing more.
+    if best.contains(where: { $0.worth >= Self.wholeTerm }) {
+      best.removeAll { $0.worth < Self.wholeTerm }
     }
     best.sort { ($1.worth, $0.line.number) < ($0.worth, $1.line.number) }
     return best.prefix(FoundNote.mostLines).map(\.line).sorted { $0.number < $1.number }
+  }
+
+  private static let wholeTerm = 1_000
+
+  private func worth(of line: UnsafeRawBufferPointer) -> Int {
+    switch self {
+    case .words(let query): query.count(in: line) * Self.wholeTerm + query.partCount(in: line)
+    case .pattern(let pattern): pattern.matches(line) ? 1 : 0
+    }
   }
 }

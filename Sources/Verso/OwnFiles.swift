@@ -1,6 +1,7 @@
 import Glibc
 import VersoDisk
 import VersoGit
+import VersoHistory
 import VersoModel
 
 /// Verso's own files below the git directory: all but the journal and the staging folder are
@@ -26,7 +27,9 @@ enum OwnFile {
   static let kept = "kept"
 
   /// Whether a file only saves time: it can be made again from what else there is.
-  static func isCache(_ name: String) -> Bool { name == folders }
+  static func isCache(_ name: String) -> Bool {
+    name == folders || HistoryIndex.fileNames.contains(name)
+  }
 }
 
 /// A skipped path as it was named to the user.

@@ -96,6 +96,12 @@ extension Vault {
       public let number: Int
       /// Without its ending.
       public let text: [UInt8]
+
+      /// Makes a line.
+      public init(number: Int, text: [UInt8]) {
+        self.number = number
+        self.text = text
+      }
     }
   }
 

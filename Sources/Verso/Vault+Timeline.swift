@@ -48,8 +48,8 @@ extension Vault {
         let row = TimelineVersion(version, try Self.size(of: version, reader.history))
         if var last = reader.last {
           let pair = [(last.version, ChangeSize()), (version, ChangeSize())]
-          last.row.foldsWithOlder =
-            VersionRow.fold(pair.map { (version: $0.0, size: $0.1) }).count < 2
+          let folded = VersionRow.fold(pair.map { (version: $0.0, size: $0.1) })
+          last.row.foldsWithOlder = folded.count < 2
           rows.append(last.row)
         }
         reader.last = (version, row)

@@ -112,6 +112,7 @@ extension Watcher {
       needsFullSave = false
       // What is there is saved: now the others may have it, and theirs come in.
       synchroniser?.start()
+      indexKeeper.start()
       if isReturning { reconciler.savedAll(before: now, left: outcome.left) }
       isReturning = false
       reconciler.remember(outcome.left, at: now)

@@ -101,6 +101,7 @@ package final class Watcher {
   var pollCursor = 0
   var rulesKey: UInt64?
   var synchroniser: Synchroniser?
+  let indexKeeper: IndexKeeper
   /// Whether versions of others are being written: nothing is saved meanwhile.
   var isJoining = false
   /// Seconds until what could not be written is tried again.
@@ -134,6 +135,7 @@ package final class Watcher {
     self.report = report
     reconciler = Reconciler(rules: options.rules)
     handle = try WatcherHandle()
+    indexKeeper = IndexKeeper(root: root)
   }
 
   // MARK: The loop
@@ -161,6 +163,7 @@ package final class Watcher {
     options.notifier?.stopping()
     saveLast()
     synchroniser?.stop(within: 5)
+    indexKeeper.stop()
     for task in handle.takeTasks() { task(self) }
     report(.stopped)
   }

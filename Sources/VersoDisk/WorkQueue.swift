@@ -84,9 +84,12 @@ package enum Threads {
 
     /// Waits for its end; call it once.
     package func join() { pthread_join(thread, nil) }
+
+    /// Lets it end by itself, in place of ``join()``.
+    package func detach() { pthread_detach(thread) }
   }
 
-  /// Starts a thread, which must be joined.
+  /// Starts a thread, which must be joined or detached.
   ///
   /// - Returns: `nil` where the system gives none; `body` is not called then.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Handle? {

@@ -30,6 +30,8 @@ struct BlameTracer {
   }
 
   private let history: History
+  /// The history's index, where it has all that the note came from.
+  private var index: HistoryIndex?
   private var repository: Repository { history.graph.repository }
   private var queue = CommitQueue<Int>()
   private var lanes: [Int: Lane] = [:]
@@ -42,6 +44,7 @@ struct BlameTracer {
   mutating func run(
     _ place: History.Place, lines: ClosedRange<Int>?
   ) throws(GitError) -> Blame {
+    index = Self.index(of: history, knowing: place.commit)
     let text = Lines(try repository.read(place.content.id).bytes)
     let wanted = (lines.map { ($0.lowerBound - 1)..<$0.upperBound } ?? 0..<text.count)
       .clamped(to: 0..<text.count)
@@ -60,13 +63,22 @@ struct BlameTracer {
     return Blame(lines: text, pieces: Blame.joined(pieces))
   }
 
+  private static func index(of history: History, knowing commit: ObjectID) -> HistoryIndex? {
+    guard let index = history.index else { return nil }
+    // What is before a commit that it has, it has too. One that cannot be read is done without.
+    do throws(DatabaseError) { return try index.number(of: commit) == nil ? nil : index } catch {
+      return nil
+    }
+  }
+
   /// Starts a lane at the version that made what a side has.
   ///
   /// - Returns: Whether there is one.
   private mutating func begin(
     _ side: Side, _ text: Lines, _ spans: [LineSpan]
   ) throws(GitError) -> Bool {
-    var rest = try history.versions(of: side.path, from: side.parent)
+    var rest = try PathHistory(
+      of: side.path, in: history.graph, index: index, from: side.parent)
     while let version = try rest.next() {
       guard version.life == 0, version.content?.id == side.content.id else { continue }
       enqueue(Lane(version: version, rest: rest, text: text, spans: spans))

@@ -63,6 +63,7 @@ package struct History {
   ///
   /// `time` is in seconds since 1970. There is none where everything is younger.
   package func commit(at time: Int64) throws(GitError) -> ObjectID? {
+    if let index, let known = index.commit(at: time) { return known }
     var walk = try commits(HistoryRange(until: time, limit: 1))
     return try walk.nextID()
   }

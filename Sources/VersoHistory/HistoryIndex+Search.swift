@@ -7,43 +7,80 @@ extension HistoryIndex {
   package struct NoteHit: Hashable, Sendable {
     package let path: RelativePath
     package let score: Double
+    /// Whether it does hold them; else it holds pieces of a phrase, which may follow one another over
+    /// a line end: that is for whoever reads the note to see.
+    package let isSure: Bool
   }
 
-  /// The notes of HEAD that hold all words, whether or not the words of a phrase follow one another:
-  /// that is for whoever reads the notes to see.
+  /// The notes of HEAD that hold all words, and those that may.
   package func notes(with query: SearchQuery) throws(HistoryIndexError) -> [NoteHit] {
     do {
-      var scores: [Int64: Double]?
-      for part in query.parts {
-        let counts = try lineCounts(of: part, presentOnly: true)
-        // A word that few notes hold says more of a note than one that all hold.
-        let weight = 1 / Double(1 + counts.count).squareRoot()
-        let weighed = counts.mapValues { weight * Self.dampened($0) }
-        scores =
-          scores.map { known in
-            known.reduce(into: [:]) { both, entry in
-              if let more = weighed[entry.key] { both[entry.key] = entry.value + more }
-            }
-          } ?? weighed
-        if scores?.isEmpty ?? true { return [] }
-      }
-      return try (scores ?? [:]).compactMap { number, score in
-        try path(number).map { NoteHit(path: $0, score: score) }
-      }
+      return try paths(with: query, presentOnly: true, enough: Self.soonRead)
+        .compactMap { number, fit in
+          try path(number).map { NoteHit(path: $0, score: fit.score, isSure: fit.isSure) }
+        }
     } catch { throw HistoryIndexError(error) }
   }
 
-  /// Ten lines do not make a note ten times as good as one.
-  private static func dampened(_ count: Int64) -> Double {
-    var (value, rest) = (1.0, count)
-    while rest > 1 {
-      value += 1
-      rest /= 2
-    }
-    return value
+  /// So few notes are sooner read than looked up.
+  private static let soonRead = 64
+
+  /// How well a path fits a query.
+  struct Fit {
+    var score: Double
+    var isSure: Bool
   }
 
-  /// In how many lines of each path a word stands, or stood.
+  /// The paths that hold all terms of a query, or ever did, and those that may: where the words of a
+  /// phrase stand in different lines, only their text tells.
+  ///
+  /// - Parameter enough: Where so few paths may hold a phrase, no further word is looked up.
+  func paths(
+    with query: SearchQuery, presentOnly: Bool, enough: Int = 0
+  ) throws -> [Int64: Fit] {
+    var fits: [Int64: Fit]?
+    for term in query.terms {
+      let paths = try paths(with: term, presentOnly: presentOnly, enough: enough)
+      guard let known = fits else {
+        fits = paths
+        continue
+      }
+      fits = known.reduce(into: [:]) { both, entry in
+        guard let more = paths[entry.key] else { return }
+        both[entry.key] = Fit(
+          score: entry.value.score + more.score, isSure: entry.value.isSure && more.isSure)
+      }
+    }
+    return fits ?? [:]
+  }
+
+  private func paths(
+    with term: SearchQuery.Term, presentOnly: Bool, enough: Int
+  ) throws -> [Int64: Fit] {
+    let counts = try lineCounts(of: term, presentOnly: presentOnly)
+    var fits = counts.mapValues { Fit(score: SearchQuery.dampened($0), isSure: true) }
+    guard term.words.count > 1 else { return fits }
+    // The rarest word first, as it leaves the fewest paths.
+    let parts = try term.parts.map { (part: $0, lines: try lineCount(of: $0)) }
+      .sorted { $0.lines < $1.lines }
+    var all: Set<Int64>?
+    for (part, lines) in parts {
+      if lines == 0 { return fits }
+      if let all, all.count <= enough { break }
+      let paths = Set(try lineCounts(of: part, presentOnly: presentOnly).keys)
+      all = all?.intersection(paths) ?? paths
+    }
+    for path in all ?? [] where fits[path] == nil { fits[path] = Fit(score: 0, isSure: false) }
+    return fits
+  }
+
+  /// How many lines hold a term, or held it.
+  private func lineCount(of term: SearchQuery.Term) throws -> Int64 {
+    try database.integer(
+      "SELECT count(*) FROM words WHERE words MATCH ?", .bytes(term.expression)) ?? 0
+  }
+
+  /// In how many lines of each path a term stands, or stood.
   private func lineCounts(
     of term: SearchQuery.Term, presentOnly: Bool
   ) throws -> [Int64: Int64] {
@@ -61,7 +98,7 @@ extension HistoryIndex {
 
   /// A line that holds the words, where it was last, and in which version it went.
   struct LostLine: Hashable {
-    let hash: Int64
+    let line: Int64
     let path: Int64
     let first: Int64
     let removed: Int64
@@ -71,39 +108,28 @@ extension HistoryIndex {
   func lostLines(with query: SearchQuery, in scope: SearchScope) throws -> [LostLine] {
     let rows = try database.statement(
       """
-      SELECT l.hash, o.path, o.first, o.removed, o.line, p.name, f.time, r.time
-      FROM words w JOIN occurrences o ON o.line = w.rowid
-      JOIN lines l ON l.line = o.line JOIN paths p ON p.path = o.path
+      SELECT o.line, o.path, o.first, o.removed, p.name, f.time, r.time
+      FROM words w JOIN occurrences o ON o.line = w.rowid JOIN paths p ON p.path = o.path
       JOIN commits f ON f.n = o.first JOIN commits r ON r.n = o.removed
       WHERE words MATCH ? AND NOT EXISTS
         (SELECT 1 FROM occurrences n WHERE n.line = o.line AND n.present = 1)
       """)
     try rows.bind([.bytes(query.expression)])
     defer { rows.reset() }
-    var last: [Int64: (line: LostLine, time: Int64)] = [:]
+    // Of several paths that lost it in one second the first by name is told.
+    var last: [Int64: (line: LostLine, time: Int64, path: RelativePath)] = [:]
     while try rows.step() {
-      guard let path = RelativePath(rows.bytes(5)), scope.path.contains(path),
-        scope.meets(from: rows.integer(6), to: rows.integer(7))
+      let time = rows.integer(6)
+      guard let path = RelativePath(rows.bytes(4)), scope.path.contains(path),
+        scope.meets(from: rows.integer(5), to: time)
       else { continue }
-      let time = rows.integer(7)
-      if let known = last[rows.integer(4)], known.time >= time { continue }
       let line = LostLine(
-        hash: rows.integer(0), path: rows.integer(1), first: rows.integer(2),
+        line: rows.integer(0), path: rows.integer(1), first: rows.integer(2),
         removed: rows.integer(3))
-      last[rows.integer(4)] = (line, time)
+      if let known = last[line.line], (known.time, path) > (time, known.path) { continue }
+      last[line.line] = (line, time, path)
     }
     return last.values.map(\.line)
-  }
-
-  /// The paths that ever held all of the words, in whatever lines and versions.
-  func pathsEver(with query: SearchQuery) throws -> Set<Int64> {
-    var found: Set<Int64>?
-    for part in query.parts {
-      let paths = Set(try lineCounts(of: part, presentOnly: false).keys)
-      found = found?.intersection(paths) ?? paths
-      if found?.isEmpty ?? true { return [] }
-    }
-    return found ?? []
   }
 
   /// What a path held from one commit on.
@@ -113,8 +139,8 @@ extension HistoryIndex {
     let time: Int64
     /// `nil` where the path was gone.
     let file: PathFinder.Found?
-    /// Whether what was there went on under another name.
-    let movedAway: Bool
+    /// The name under which what was there went on.
+    let movedTo: Int64?
   }
 
   /// What a path held, newest first.
@@ -131,7 +157,7 @@ extension HistoryIndex {
       found.append(
         Content(
           n: rows.integer(0), commit: ObjectID(bytes: rows.bytes(1)), time: rows.integer(2),
-          file: file, movedAway: file == nil && !rows.isNull(5)))
+          file: file, movedTo: file == nil && !rows.isNull(5) ? rows.integer(5) : nil))
     }
     return found
   }
@@ -147,9 +173,14 @@ extension HistoryIndex {
   }
 
   /// Whether a note of HEAD has a line.
-  func isPresent(_ hash: Int64) throws(DatabaseError) -> Bool {
+  func isPresent(_ line: Int64) throws(DatabaseError) -> Bool {
     try database.integer(
-      "SELECT 1 FROM lines l JOIN occurrences o USING(line) WHERE l.hash = ? AND o.present = 1 "
-        + "LIMIT 1", .integer(hash)) != nil
+      "SELECT 1 FROM occurrences WHERE line = ? AND present = 1 LIMIT 1", .integer(line)) != nil
+  }
+
+  /// The number of a line; `nil` for one that no version had.
+  func line(_ text: UnsafeRawBufferPointer) throws(DatabaseError) -> Int64? {
+    try database.integer(
+      "SELECT line FROM lines WHERE hash = ?", .integer(LineHashes.hash(text)))
   }
 }

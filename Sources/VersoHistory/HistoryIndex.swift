@@ -55,7 +55,8 @@ package final class HistoryIndex {
     CREATE TABLE state(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE commits(
       n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, time INTEGER NOT NULL, zone INTEGER NOT NULL,
-      device INTEGER NOT NULL, subject TEXT NOT NULL, parent INTEGER, chain INTEGER NOT NULL);
+      device INTEGER NOT NULL, subject TEXT NOT NULL, parent INTEGER, chain INTEGER NOT NULL,
+      sides INTEGER NOT NULL);
     CREATE TABLE chains(
       chain INTEGER PRIMARY KEY, start INTEGER NOT NULL, tip INTEGER NOT NULL, base INTEGER);
     CREATE TABLE merges(
@@ -116,5 +117,28 @@ package final class HistoryIndex {
 
   func number(of commit: ObjectID) throws(DatabaseError) -> Int64? {
     try database.integer("SELECT n FROM commits WHERE id = ?", .bytes(commit.bytes))
+  }
+
+  // MARK: Times
+
+  /// The commit that HEAD was at that time; `nil` where only a walk can tell, as clocks ran backwards
+  /// or several branches have commits of one second.
+  func commit(at time: Int64) -> ObjectID? {
+    do throws(DatabaseError) {
+      if try database.integer("SELECT value FROM state WHERE key = 'skewed'") != nil { return nil }
+      let rows = try database.statement(
+        """
+        SELECT id, chain FROM commits WHERE time = (SELECT max(time) FROM commits WHERE time <= ?)
+        ORDER BY n DESC
+        """)
+      try rows.bind([.integer(time)])
+      defer { rows.reset() }
+      var found: (id: ObjectID, chain: Int64)?
+      while try rows.step() {
+        if let found, found.chain != rows.integer(1) { return nil }
+        found = found ?? (ObjectID(bytes: rows.bytes(0)), rows.integer(1))
+      }
+      return found?.id
+    } catch { return nil }
   }
 }

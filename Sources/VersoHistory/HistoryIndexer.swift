@@ -16,6 +16,8 @@ package final class HistoryIndexer {
   /// The number that the next new line gets.
   var nextLine: Int64 = 0
 
+  /// Asked now and then in the middle of a commit; `true` gives up what is not committed yet.
+  package var isInterrupted: () -> Bool = { false }
   /// How many commits one transaction holds at most.
   private let batch: Int
 
@@ -69,8 +71,10 @@ package final class HistoryIndexer {
       if plan.missing.count > limit { return .partial }
       if plan.leavesSome { try forgetUnreachable(from: plan.known) }
       return try add(plan.missing, head: head, goesOn: goesOn)
-    } catch { throw HistoryIndexError(error) }
+    } catch is Interruption { return .partial } catch { throw HistoryIndexError(error) }
   }
+
+  private struct Interruption: Error {}
 
   /// Brings the index up to what HEAD is now.
   ///
@@ -168,10 +172,14 @@ package final class HistoryIndexer {
     }
     let n = (try database.integer("SELECT max(n) FROM commits") ?? 0) + 1
     let chain = try chain(for: n, parents)
+    for parent in node.parents where try graph.node(parent).time > node.time {
+      try database.run("INSERT OR REPLACE INTO state VALUES('skewed', 1)")
+    }
     try database.run(
-      "INSERT INTO commits VALUES(?, ?, ?, ?, ?, ?, ?, ?)", .integer(n), .bytes(id.bytes),
+      "INSERT INTO commits VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(n), .bytes(id.bytes),
       .integer(node.time), .number(record.timeZone), .integer(try device(record.device)),
-      .text(record.subject), .optional(parents.first), .integer(chain))
+      .text(record.subject), .optional(parents.first), .integer(chain),
+      .number(parents.count))
     for (side, parent) in parents.enumerated().dropFirst() {
       try database.run(
         "INSERT INTO merges VALUES(?, ?, ?, ?)", .integer(chain), .integer(n), .number(side),
@@ -180,7 +188,10 @@ package final class HistoryIndexer {
     let trees = try node.parents.map { parent in try graph.node(parent).tree }
     let touches = try PathTouch.of(
       tree: node.tree, parents: trees, hints: record.renameHints, in: repository)
-    for touch in touches { try add(touch, n: n, chain: chain) }
+    for (number, touch) in touches.enumerated() {
+      if number & 255 == 255, isInterrupted() { throw Interruption() }
+      try add(touch, n: n, chain: chain)
+    }
     return touches.count
   }
 

@@ -55,6 +55,15 @@ package final class LinePattern {
     }
   }
 
+  /// How many lines fit.
+  package func count(in text: [UInt8]) -> Int {
+    Self.inLocale(locale) {
+      var count = 0
+      TextLines.forEach(in: text) { line, _ in if holds(line) { count += 1 } }
+      return count
+    }
+  }
+
   /// The number of the first line that fits, from 1; `nil` where none does.
   package func firstLine(of text: [UInt8]) -> Int? {
     Self.inLocale(locale) {

@@ -23,6 +23,16 @@ package struct LostPassage: Hashable, Sendable {
   package let lastWith: ObjectID
 }
 
+extension LostPassage {
+  /// What went last comes first; clocks count in seconds, so that names and ids decide besides.
+  static func isLater(_ a: LostPassage, _ b: LostPassage) -> Bool {
+    if a.until != b.until { return a.until > b.until }
+    if a.path != b.path { return a.path < b.path }
+    if a.removed != b.removed { return a.removed.hex < b.removed.hex }
+    return (a.lines.first?.number ?? 0) < (b.lines.first?.number ?? 0)
+  }
+}
+
 /// Looks through all of history for text that no note holds now.
 package struct HistorySearch {
   private let index: HistoryIndex
@@ -40,7 +50,8 @@ package struct HistorySearch {
     ledger = IndexedLedger(index)
   }
 
-  /// What is gone and holds all words, what went last first.
+  /// What is gone and holds all words, what went last first: lines that hold all of them, and where
+  /// nothing is found, now or then, versions that hold them in different lines.
   ///
   /// - Parameter known: Notes that hold the words now: what an older version of theirs had in other
   ///   lines is not lost.
@@ -49,42 +60,46 @@ package struct HistorySearch {
   ) throws(HistoryIndexError) -> [LostPassage] {
     do {
       let lines = try index.lostLines(with: query, in: scope)
-      var found = try grouped(lines)
-      let taken = Set(found.map(\.path))
-      if query.parts.count > 1 {
-        found += try acrossLines(query, scope, besides: known.union(taken))
+      var found = try grouped(lines, query)
+      // This is dear, so it is for those who have found nothing yet.
+      if found.isEmpty, known.isEmpty, query.parts.count > 1 {
+        found = try acrossLines(query, scope, besides: known)
       }
-      return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
+      return found.sorted(by: LostPassage.isLater)
     } catch { throw HistoryIndexError(error) }
   }
 
   /// The lines that went from one path in one version are one passage.
-  private func grouped(_ lines: [HistoryIndex.LostLine]) throws -> [LostPassage] {
+  private func grouped(
+    _ lines: [HistoryIndex.LostLine], _ query: SearchQuery
+  ) throws -> [LostPassage] {
     struct Key: Hashable {
       let path: Int64
       let removed: Int64
     }
     let groups = Dictionary(grouping: lines) { Key(path: $0.path, removed: $0.removed) }
     return try groups.compactMap { key, lines in
-      try passage(Set(lines.map(\.hash)), path: key.path, removed: key.removed)
+      try passage(Set(lines.map(\.line)), query, path: key.path, removed: key.removed)
     }
   }
 
-  /// Reads the lines with these hashes from the last version before `removed`.
+  /// Reads the lines with these numbers from the last version before `removed`.
   private func passage(
-    _ hashes: Set<Int64>, path number: Int64, removed: Int64
+    _ numbers: Set<Int64>, _ query: SearchQuery, path number: Int64, removed: Int64
   ) throws -> LostPassage? {
     guard let path = try index.path(number) else { return nil }
-    let card = try ledger.card(ofNumber: removed)
+    let card = try ledger.card(of: removed)
     for parent in try ledger.parents(of: removed) {
       guard let file = try ledger.content(ofNumber: number, at: parent),
         let text = try TextCache.text(of: file.id, in: repository)
       else { continue }
-      let lines = Self.lines(of: text) { hashes.contains(LineHashes.hash($0)) }
+      let lines = try Self.lines(of: text, where: query.matches).filter { line in
+        try line.text.withUnsafeBytes(index.line).map(numbers.contains) ?? false
+      }
       if lines.isEmpty { continue }
       return LostPassage(
         path: path, lines: lines, removed: card.commit, until: card.time,
-        lastWith: try ledger.card(ofNumber: parent).commit)
+        lastWith: try ledger.card(of: parent).commit)
     }
     return nil
   }
@@ -99,6 +114,15 @@ package struct HistorySearch {
     return found
   }
 
+  private static func lines(of text: [UInt8], _ query: SearchQuery) -> [LostPassage.Line] {
+    let numbers = query.lines(of: text)
+    var found: [LostPassage.Line] = []
+    TextLines.forEach(in: text) { line, number in
+      if numbers.contains(number) { found.append(.init(number: number + 1, text: Array(line))) }
+    }
+    return found
+  }
+
   // MARK: Words in different lines
 
   /// Versions that held all words, though no line of theirs does.
@@ -107,7 +131,7 @@ package struct HistorySearch {
   ) throws -> [LostPassage] {
     var found: [LostPassage] = []
     var read = 0
-    for number in try index.pathsEver(with: query) {
+    for number in try index.paths(with: query, presentOnly: false).keys {
       guard let path = try index.path(number), scope.path.contains(path), !known.contains(path)
       else { continue }
       var seen: Set<ObjectID> = []
@@ -124,16 +148,22 @@ package struct HistorySearch {
           let text = try TextCache.text(of: file.id, in: repository), query.matches(text)
         else { continue }
         // What the last version holds is in a note now, and what moved is looked for there.
-        guard let next, !next.movedAway else { break }
+        guard let next, try !hasMoved(query, to: next) else { break }
         // Lines that hold all of it were found already.
         if !Self.lines(of: text, where: query.matches).isEmpty { break }
-        found.append(
-          passage(
-            path, Self.lines(of: text) { query.partCount(in: $0) > 0 }, from: version, to: next))
+        found.append(passage(path, Self.lines(of: text, query), from: version, to: next))
         break
       }
     }
     return found
+  }
+
+  /// Whether a version holds the words under the new name that a path got in it.
+  private func hasMoved(_ query: SearchQuery, to next: HistoryIndex.Content) throws -> Bool {
+    guard let goal = next.movedTo, let file = try ledger.content(ofNumber: goal, at: next.n),
+      let text = try TextCache.text(of: file.id, in: repository)
+    else { return false }
+    return query.matches(text)
   }
 
   private func passage(
@@ -168,14 +198,14 @@ package struct HistorySearch {
           // Lines without a letter or digit are in no index, so nobody knows where they are.
           var lines = Self.lines(of: text) { LineHashes.mayHoldWord($0) && fits($0) }
           lines = try lines.filter { line in
-            let hash = line.text.withUnsafeBytes(LineHashes.hash)
-            return try !index.isPresent(hash) && told.insert(hash).inserted
+            guard let number = try line.text.withUnsafeBytes(index.line) else { return false }
+            return try !index.isPresent(number) && told.insert(number).inserted
           }
           if lines.isEmpty { continue }
           found.append(passage(path, lines, from: version, to: next))
         }
       }
-      return found.sorted { ($0.until, $1.path) > ($1.until, $0.path) }
+      return found.sorted(by: LostPassage.isLater)
     } catch { throw HistoryIndexError(error) }
   }
 }

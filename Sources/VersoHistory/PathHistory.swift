@@ -11,14 +11,20 @@ package import VersoModel
 package struct PathHistory {
   /// A way down from the start, under one of the names.
   private struct Lane {
-    let commit: ObjectID
+    let commit: Int64
     let name: Int
     let life: Int
   }
 
   private struct Visit: Hashable {
-    let commit: ObjectID
+    let commit: Int64
     let name: Int
+  }
+
+  /// What is known of a version to whatever ledger.
+  private struct Key: Hashable {
+    let commit: ObjectID
+    let path: RelativePath
   }
 
   private let range: HistoryRange
@@ -27,18 +33,18 @@ package struct PathHistory {
   private var ledger: any PathLedger
   /// Takes the place of the ledger where that is an index and fails.
   private let spare: CommitGraph
-  private var queue = CommitQueue<ObjectID>()
+  private var queue = CommitQueue<Int64>()
   /// For each commit in the queue the names to look at, each with its life: where ways of several
   /// lives meet, the later life.
-  private var waiting: [ObjectID: [Int: Int]] = [:]
+  private var waiting: [Int64: [Int: Int]] = [:]
   private var seen: Set<Visit> = []
   /// What is to be given next, newest first.
-  private var ready: ArraySlice<(visit: Visit, version: Version)> = []
+  private var ready: ArraySlice<Version> = []
   /// The names that the path had.
   private var names: [RelativePath] = []
   private var found = 0
   /// What was given before the ledger failed, which is not given again.
-  private var given: Set<Visit> = []
+  private var given: Set<Key> = []
 
   /// Starts at a commit; without one there are no versions.
   ///
@@ -91,14 +97,15 @@ package struct PathHistory {
     queue = CommitQueue()
     (waiting, seen, ready) = ([:], [], [])
     names = [path]
-    if let start { try push(start, name: 0, life: 0) }
+    if let start { try push(ledger.number(of: start), name: 0, life: 0) }
   }
 
   private mutating func advance() throws -> Version? {
     while true {
       if let next = ready.popFirst() {
-        guard given.insert(next.visit).inserted else { continue }
-        return next.version
+        let key = Key(commit: next.commit, path: next.path)
+        guard given.insert(key).inserted else { continue }
+        return next
       }
       guard let commit = queue.pop() else { return nil }
       let lanes = (waiting.removeValue(forKey: commit) ?? [:])
@@ -106,13 +113,13 @@ package struct PathHistory {
         .sorted { names[$0.name] < names[$1.name] }
       for lane in lanes {
         guard let version = try visit(lane), range.contains(version.time) else { continue }
-        ready.append((Visit(commit: commit, name: lane.name), version))
+        ready.append(version)
       }
       ledger.forget(commit)
     }
   }
 
-  private mutating func push(_ commit: ObjectID, name: Int, life: Int) throws {
+  private mutating func push(_ commit: Int64, name: Int, life: Int) throws {
     for landing in try ledger.landings(of: names[name], from: commit) {
       let at = landing.commit
       if seen.insert(Visit(commit: at, name: name)).inserted {

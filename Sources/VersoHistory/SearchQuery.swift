@@ -40,7 +40,7 @@ package struct SearchQuery: Hashable, Sendable {
   /// Reads the arguments; `nil` where no word is among them.
   package init?(_ arguments: [String]) {
     terms = arguments.compactMap { argument in
-      var words = SearchTokens(argument.utf8).words
+      var words = SearchTokens(Array(argument.utf8)).words
       guard let last = words.last else { return nil }
       // The last letter of a run without spaces stands alone besides, to be found as a beginning.
       let letters = String(decoding: last, as: UTF8.self).unicodeScalars
@@ -69,20 +69,65 @@ package struct SearchQuery: Hashable, Sendable {
   var parts: [Term] { terms.flatMap(\.parts) }
 
   /// Whether a text holds all of the terms.
-  package func matches(_ text: some Collection<UInt8>) -> Bool {
+  package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
     let words = SearchTokens(text).words
     return terms.allSatisfy { $0.place(in: words) != nil }
   }
 
+  package func matches(_ text: [UInt8]) -> Bool { text.withUnsafeBytes(matches) }
+
   /// How many of the terms a text holds.
-  package func count(in text: some Collection<UInt8>) -> Int {
+  package func count(in text: [UInt8]) -> Int { text.withUnsafeBytes(count) }
+
+  package func count(in text: UnsafeRawBufferPointer) -> Int {
     let words = SearchTokens(text).words
     return terms.filter { $0.place(in: words) != nil }.count
   }
 
   /// How many of the single words a text holds.
-  package func partCount(in text: some Collection<UInt8>) -> Int {
+  package func partCount(in text: UnsafeRawBufferPointer) -> Int {
     let words = SearchTokens(text).words
     return parts.filter { $0.place(in: words) != nil }.count
+  }
+
+  /// How well a text fits: by the number of lines that hold each term.
+  package func score(of text: [UInt8]) -> Double {
+    var counts = [Int](repeating: 0, count: terms.count)
+    TextLines.forEach(in: text) { line, _ in
+      let words = SearchTokens(line).words
+      if words.isEmpty { return }
+      for (number, term) in terms.enumerated() where term.place(in: words) != nil {
+        counts[number] += 1
+      }
+    }
+    return counts.map(Self.dampened).reduce(0, +)
+  }
+
+  /// Ten lines do not make a note ten times as good as one; none are worth nothing.
+  package static func dampened(_ count: some BinaryInteger) -> Double {
+    var (value, rest) = (0.0, count)
+    while rest > 0 {
+      value += 1
+      rest /= 2
+    }
+    return value
+  }
+
+  /// The numbers, from 0, of the lines on which the first places of all terms lie; empty where the text
+  /// does not hold them.
+  func lines(of text: [UInt8]) -> Set<Int> {
+    var words: [[UInt8]] = []
+    var numbers: [Int] = []
+    TextLines.forEach(in: text) { line, number in
+      let more = SearchTokens(line).words
+      words += more
+      numbers += Array(repeating: number, count: more.count)
+    }
+    var found: Set<Int> = []
+    for term in terms {
+      guard let place = term.place(in: words) else { return [] }
+      found.formUnion(numbers[place..<(place + term.words.count)])
+    }
+    return found
   }
 }

@@ -14,12 +14,10 @@ struct SearchTokens {
   /// Whether the last word is the pair that ends with `letter`.
   private var endsInPair = false
 
-  init(_ text: some Collection<UInt8>) {
-    var ascii = true
-    for byte in text {
-      if byte >= 0x80 { ascii = false; break }
-    }
-    if ascii {
+  init(_ text: [UInt8]) { self = text.withUnsafeBytes { SearchTokens($0) } }
+
+  init(_ text: UnsafeRawBufferPointer) {
+    if text.allSatisfy({ $0 < 0x80 }) {
       for byte in text { add(ascii: byte) }
     } else {
       // Bytes that are no UTF-8 become a sign that no word holds.

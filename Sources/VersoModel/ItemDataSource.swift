@@ -36,7 +36,8 @@ public final class ItemDataSource {
 
   /// Makes a file, or a folder where a slash ends the name, and puts the cursor on its row.
   ///
-  /// - Parameter typed: The name; `nil` for a free one.
+  /// `typed` is the name; `nil` takes a free one.
+  ///
   /// - Returns: What was made.
   /// - Throws: ``ItemError``, or what the operation throws; nothing has changed then.
   @discardableResult

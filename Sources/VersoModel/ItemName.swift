@@ -45,7 +45,10 @@ public enum ItemName {
   /// Upper and lower case count as equal, so that the name can also go to devices whose file systems
   /// take them so.
   ///
-  /// - Parameter suffix: What comes after the number, such as `.md`; may be empty.
+  /// - Parameters:
+  ///   - stem: What comes before the number.
+  ///   - suffix: What comes after the number, such as `.md`; may be empty.
+  ///   - taken: What is there already.
   public static func free(
     _ stem: String = untitled, suffix: String = "", besides taken: some Sequence<Item>
   ) -> String {

@@ -8,8 +8,10 @@ public protocol ItemOperations: Sendable {
   func rename(_ item: Item, to path: RelativePath) async throws
   /// Deletes an item.
   ///
-  /// - Parameter force: Whether a folder goes with what it holds; without, such a folder fails with
-  ///   ``ItemError/notEmpty(_:)``.
+  /// - Parameters:
+  ///   - item: A file or a folder.
+  ///   - force: Whether a folder goes with what it holds; without, such a folder fails with
+  ///     ``ItemError/notEmpty(_:)``.
   func delete(_ item: Item, force: Bool) async throws
 }
 

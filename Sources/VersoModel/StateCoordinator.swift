@@ -5,8 +5,10 @@
 public protocol StateCoordinatorDelegate: AnyObject {
   /// The selection is now that, or is selected again: once for each transition.
   ///
-  /// - Parameter item: The folder or the file; with ``SelectionState/noSelection`` the folder that
-  ///   stays open, or `nil`.
+  /// - Parameters:
+  ///   - next: The state that begins.
+  ///   - item: The folder or the file; with ``SelectionState/noSelection`` the folder that stays open,
+  ///     or `nil`.
   func goto(_ next: SelectionState, item: Item?)
   /// The selected item, or a folder above it, has another name. There is no `goto`: editor and list
   /// stay what they are.

@@ -45,6 +45,8 @@ import VersoTestSupport
     let old = try orphan(notes, days: 30)
     let log = try notes.git("log", "--format=%H", "--all", "--reflog")
     #expect(try looseCount(notes) > 20)
+    let index = ".git/verso/history.sqlite"
+    #expect(notes.scratch.bytes(of: index) != nil)
     let dry = try notes.verso("compact", "--dry-run")
     #expect(dry.status == 0 && dry.text.hasPrefix("would pack "))
     #expect(try looseCount(notes) > 20)
@@ -52,6 +54,7 @@ import VersoTestSupport
     #expect(done.status == 0, "\(done.error)")
     #expect(done.text.contains("before: ") && done.text.contains("after:  "))
     #expect(try looseCount(notes) <= 1)
+    #expect(notes.scratch.bytes(of: index) == nil)
     #expect(try notes.git("log", "--format=%H", "--all", "--reflog") == log)
     #expect(try notes.git("cat-file", "-t", young) == "blob")
     #expect(try run(["git", "cat-file", "-e", old], in: notes.path).status != 0)

@@ -182,6 +182,9 @@ extension Vault {
       for name in try vault.lines("ls-tree", "-r", "--name-only", "HEAD") {
         guard let path = RelativePath(name) else { continue }
         let (ours, theirs) = (try vault.ownBlame(path), try vault.gitBlame(name))
+        let place = try vault.place(path)
+        let indexed = try vault.indexed().blame(place)
+        #expect(try indexed == vault.history.blame(place), "seed \(seed), \(name)")
         if ours == theirs {
           equal += 1
         } else if try Self.hasOtherRenames(vault) {

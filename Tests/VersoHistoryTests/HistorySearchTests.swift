@@ -55,6 +55,22 @@ import VersoTestSupport
       #expect(try found.map(\.lastWith) == [vault.id(two)], "\(words)")
     }
     #expect(try lost(["gamma beta"], vault).isEmpty)
+    let lines = try lost(["beta gamma"], vault).first?.lines.map(\.number)
+    #expect(lines == [2, 3])
+  }
+
+  @Test func `words that went in the edit that moved their note are found`() throws {
+    let rest = paragraph("rest")
+    var script = Script()
+    let one = script.commit("one", [.write("a.md", "alpha\nbeta\n\(rest)")])
+    script.commit("two", [.delete("a.md"), .write("b.md", "alpha\n\(rest)")])
+    script.commit("three", [.write("c.md", "gamma\ndelta\n\(paragraph("c"))")])
+    script.commit("four", [.rename("c.md", "d.md")])
+    let vault = try script.run()
+    let found = try lost(["alpha beta"], vault)
+    #expect(try found.map(\.lastWith) == [vault.id(one)])
+    #expect(found.map(\.path) == ["a.md"])
+    #expect(try lost(["gamma delta"], vault).isEmpty)
   }
 
   @Test func `a search may be confined to a folder and a time`() throws {

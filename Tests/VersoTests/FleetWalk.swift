@@ -324,7 +324,8 @@ final class FleetWalk: @unchecked Sendable {
 
   /// Checks that a sync took nothing from the disk that nobody has deleted.
   private func checking(_ device: Device, _ what: String, _ body: () throws -> Void) throws {
-    let before = Self.marks(device.files())
+    let files = device.files()
+    let before = Self.marks(files)
     note("\(device.name) \(what)")
     try body()
     let after = Self.marks(device.files())
@@ -332,7 +333,10 @@ final class FleetWalk: @unchecked Sendable {
     if !lost.isEmpty {
       problems.append(
         "\(device.name) \(what): gone from the disk: "
-          + lost.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: " "))
+          + lost.map { mark in
+            let homes = files.filter { Self.marks($0.value.bytes).contains(mark) }.keys.sorted()
+            return "\(String(decoding: mark, as: UTF8.self)) of \(homes.joined(separator: ", "))"
+          }.sorted().joined(separator: " "))
     }
   }
 
