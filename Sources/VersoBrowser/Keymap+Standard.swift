@@ -79,6 +79,7 @@ extension Keymap {
     row(.findFile, ["Ctrl-P"], browsing, "find a note by its name"),
     row(.findText, ["F"], browsing, "find text in all notes"),
     row(.drafts, ["D"], browsing, "drafts that were kept"),
+    row(.compareCopy, ["c"], browsing, "a conflict copy beside its note"),
     row(.palette, [":"], browsing, "all actions by name"),
     row(.help, ["?", "F1"], [.list, .reader, .history], "help"),
     row(.help, ["F1"], [.editor], "help"),

@@ -127,7 +127,10 @@ import VersoTestSupport
     try window.expect("renamed.md is gone", without: "sell milk")
     try window.press("q")
     try window.expect("ended with 0")
+    // A deletion is no version before two seconds have shown that it is no half of a rename.
+    try notes.verso("save", "-q")
     #expect(try notes.git("status", "--porcelain") == "")
+    try notes.git("fsck", "--strict")
   }
 
   @Test(.enabled(if: hasTmux, "tmux is not installed"))
@@ -203,5 +206,16 @@ import VersoTestSupport
     let outcome = try notes.verso("browse", "--script", script)
     #expect(outcome.status == 1)
     #expect(outcome.error.contains("line 2") && outcome.error.contains("no such thing"))
+  }
+}
+
+/// The page of screens in the documentation.
+@Suite struct ScreenPageTests {
+  @Test func `the screens are what the browser draws`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+    let outcome = try run(
+      ["Tests/screens", "--check"], in: root, environment: ["VERSO_BINARY": Verso.binary])
+    #expect(outcome.status == 0, "\(outcome.text)\(outcome.error)")
   }
 }

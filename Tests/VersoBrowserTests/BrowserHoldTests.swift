@@ -40,6 +40,24 @@ import VersoModel
     #expect(desk.text.contains("theirs") && !desk.text.contains("another program"))
   }
 
+  @Test func `a conflict copy is shown beside its note, word by word`() {
+    let copy = "a (conflict phone 2027-01-15 0801 850c244).md"
+    var desk = BrowserDesk(.desk, ["a.md": "one two\n", copy: "one three\n"])
+    desk.press("Enter j c")
+    guard case .compare(let ticket, "a.md", _)? = desk.effects.last else {
+      Issue.record("nothing is compared")
+      return
+    }
+    do throws(VersoError) {
+      let comparison = try PastComparison(
+        from: Array("one two\n".utf8), to: Array("one three\n".utf8))
+      desk.send(.compared(ticket: ticket, comparison))
+    } catch { Issue.record("\(error)") }
+    #expect(desk.text.contains("one twothree"))
+    desk.press("Esc")
+    #expect(!desk.text.contains("twothree"))
+  }
+
   @Test func `answers to old questions are dropped`() {
     var desk = BrowserDesk(.desk, ["a.md": "a\n", "b.md": "b\n"])
     desk.press("Enter Enter")
@@ -68,6 +86,17 @@ import VersoModel
     desk.send(.screen(.paste(String(repeating: line, count: 10_000))))
     desk.press("Ctrl-Z Esc")
     #expect(desk.disk["a.md"] == .some(Array("a\n".utf8)))
+  }
+
+  @Test func `a storm of sizes ends in the layout of the last one`() {
+    var desk = BrowserDesk(.desk, ["f/a.md": "a\n"])
+    desk.press("j Enter Enter")
+    let rows = desk.rows
+    for number in 0..<300 { desk.resize(1 + number * 37 % 190, 1 + number * 13 % 60) }
+    desk.resize(5_000, 60)
+    #expect(desk.rows[2].contains("a.md"))
+    desk.resize(100, 38)
+    #expect(desk.rows == rows)
   }
 
   @Test func `columns run from the right where asked, and arrows act as seen`() {

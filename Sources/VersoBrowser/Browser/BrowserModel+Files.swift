@@ -14,6 +14,7 @@ extension BrowserModel {
     switch action {
     case .history: openHistory()
     case .copyPath: copyPath()
+    case .compareCopy: compareCopy()
     case .openElsewhere: if let item = changeableTarget() { effects.append(.open(item.path)) }
     default:
       if isReadOnly { return warn("the past is read-only; Esc goes back to today") }
@@ -188,6 +189,20 @@ extension BrowserModel {
     guard let item = changeableTarget() else { return }
     effects.append(.copy(item.path.bytes))
     say("copied: \(SafeText.text(item.path.bytes))")
+  }
+
+  /// Shows a conflict copy and its note as one text with the words that differ.
+  private mutating func compareCopy() {
+    guard let item = changeableTarget() else { return }
+    guard let original = ConflictName.original(of: item.path) else {
+      return say("\(shown(item.path)) is no conflict copy")
+    }
+    guard selection.catalogue[original] != nil else {
+      return say("\(shown(original)), of which this is a copy, is gone")
+    }
+    compareTicket = ticket()
+    differenceTitle = "\(shown(original)): struck out only there, underlined only in the copy"
+    effects.append(.compare(ticket: compareTicket, original, copy: item.path))
   }
 
   private mutating func editElsewhere() {

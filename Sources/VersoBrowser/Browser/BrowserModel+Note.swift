@@ -140,6 +140,7 @@ extension BrowserModel {
     do throws(VersoError) {
       difference = try PastComparison(from: pane.theirs ?? pane.base, to: pane.buffer.bytes)
       differenceScroll = 0
+      differenceTitle = "What another program wrote, and what you wrote"
     } catch { warn(SafeText.text(error.message)) }
   }
 

@@ -29,6 +29,8 @@ extension BrowserModel {
     case .timeline(let ticket, let versions, let isLast): takeTimeline(ticket, versions, isLast)
     case .past(let ticket, let view): takePast(ticket, view)
     case .day(let ticket, let day): takeDay(ticket, day)
+    case .compared(let ticket, let comparison):
+      if ticket == compareTicket { (difference, differenceScroll) = (comparison, 0) }
     case .found(let ticket, let rows, let isLast): takeFound(ticket, rows, isLast)
     case .drafts(let found): takeDrafts(found)
     case .failed(let ticket, let reason): takeFailure(ticket, reason)

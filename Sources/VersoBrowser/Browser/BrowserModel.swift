@@ -61,6 +61,7 @@ package struct BrowserModel {
   var help: HelpState?
   var menu: Menu?
   var difference: PastComparison?
+  var differenceTitle = ""
   var differenceScroll = 0
   var drafts: [Draft] = []
   /// The draft that was kept when the last note went.
@@ -107,6 +108,7 @@ package struct BrowserModel {
   package internal(set) var gotoLog: [String] = []
   var factsTicket = 0
   var dayTicket = 0
+  var compareTicket = 0
   var wantedVersion: ObjectID?
   private var lastTicket = 0
   var effects: [BrowserEffect] = []
