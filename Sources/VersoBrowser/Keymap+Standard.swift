@@ -78,7 +78,7 @@ extension Keymap {
     row(.nextTheme, ["T"], browsing, "next theme"),
     row(.findFile, ["Ctrl-P"], browsing, "find a note by its name"),
     row(.findText, ["F"], browsing, "find text in all notes"),
-    row(.drafts, ["D"], browsing, "drafts that were kept"),
+    row(.drafts, ["U"], browsing, "drafts that were kept"),
     row(.compareCopy, ["c"], browsing, "a conflict copy beside its note"),
     row(.palette, [":"], browsing, "all actions by name"),
     row(.help, ["?", "F1"], [.list, .reader, .history], "help"),

@@ -44,7 +44,8 @@ import VersoModel
     let copy = "a (conflict phone 2027-01-15 0801 850c244).md"
     var desk = BrowserDesk(.desk, ["a.md": "one two\n", copy: "one three\n"])
     desk.press("Enter j c")
-    guard case .compare(let ticket, "a.md", _)? = desk.effects.last else {
+    let asked = desk.effects.last { if case .compare = $0 { true } else { false } }
+    guard case .compare(let ticket, "a.md", _)? = asked else {
       Issue.record("nothing is compared")
       return
     }

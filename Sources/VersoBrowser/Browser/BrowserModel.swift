@@ -229,6 +229,11 @@ package struct BrowserModel {
   /// What is to be seen.
   package var frame: Frame { BrowserView(self).render().frame }
 
+  /// The key of an action in a list, for a hint.
+  func key(_ action: Action) -> String {
+    options.keymap.hint(for: action, in: .list) ?? ":\(action.rawValue)"
+  }
+
   mutating func say(_ text: String, _ label: Style.Label = .status) {
     remark = Remark(text: text, label: label)
   }
