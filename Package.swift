@@ -70,7 +70,7 @@ let package = Package(
       name: "verso", dependencies: ["VersoCommands", "VersoBrowser"],
       swiftSettings: strict, linkerSettings: selfContained),
     .executableTarget(
-      name: "verso-bench", dependencies: ["Verso", "VersoModel", "CLinux"],
+      name: "verso-bench", dependencies: ["Verso", "VersoBrowser", "VersoModel", "CLinux"],
       swiftSettings: strict, linkerSettings: selfContained),
 
     .target(

@@ -49,6 +49,7 @@ package enum Action: String, Sendable, CaseIterable {
   case findFile = "find-file"
   case findText = "find-text"
   case drafts
+  case compareCopy = "compare-copy"
   case palette, help, rescan, suspend, close, quit, interrupt
   // The note.
   case edit

@@ -68,7 +68,7 @@ struct BenchError: Error, CustomStringConvertible {
 
 /// What is measured.
 enum Work: String, CaseIterable {
-  case start, `import`, save, nochange, open, watch, sync, history
+  case start, `import`, save, nochange, open, watch, sync, history, browse
 
   /// Whether it is measured at each size of a vault.
   var dependsOnSize: Bool { self != .start && self != .history }
@@ -82,6 +82,7 @@ enum Work: String, CaseIterable {
     case .open: try OpenBenchmark.measure(size, options, place)
     case .sync: try SyncBenchmark.measure(size, options, place)
     case .history: try HistoryBenchmark.measure(options, place)
+    case .browse: try BrowseBenchmark.measure(size, options, place)
     case .watch: try WatchBenchmark.measure(size, options, place)
     }
   }

@@ -12,6 +12,7 @@ enum BrowseRunner {
     browse.options.isAccessible = request.isAccessible
     browse.options.showsLayout = request.showsLayout
     if request.isRightToLeft { browse.options.direction = .rightToLeft }
+    try readKeys(into: &browse.options.keymap, context)
     if let theme = request.theme.flatMap(Theme.named) { browse.options.theme = theme }
     let size = try size(request)
     if let script = request.script { return try play(script, browse, size, context) }
@@ -27,6 +28,19 @@ enum BrowseRunner {
       throw CommandFailure(code, Line(error.description), hint: Line(error.hint))
     }
     return .done
+  }
+
+  /// Takes a user's own keys from `verso/keys` in the folder of configuration, where there is one.
+  private static func readKeys(into keymap: inout Keymap, _ context: Context) throws {
+    let home = context.environment("HOME").map { $0 + "/.config" }
+    guard let folder = context.environment("XDG_CONFIG_HOME") ?? home else { return }
+    let path = Array("\(folder)/verso/keys".utf8)
+    guard let text = read(path) else { return }
+    do throws(Keymap.LineError) { try keymap.read(text) } catch {
+      throw CommandFailure(
+        .failed, "\(path: path), \(error.description)", path: path,
+        hint: "the names of actions are those that : lists in the browser")
+    }
   }
 
   private static func size(_ request: BrowseRequest) throws -> CellSize {

@@ -32,10 +32,18 @@ import VersoTestSupport
       guard outcome.status == 0 else { throw Failure("tmux: \(outcome.error)") }
     }
 
+    /// Starts a program with no signal blocked and no descriptor of this process: a server that keeps
+    /// one would be waited for.
+    private static let alone = [
+      "perl", "-MPOSIX", "-e",
+      "sigprocmask(SIG_SETMASK, POSIX::SigSet->new());"
+        + "$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP); POSIX::close($_) for 3..255; exec @ARGV",
+    ]
+
     @discardableResult
     func tmux(_ arguments: [String]) throws -> Outcome {
       try run(
-        ["tmux", "-L", socket, "-f", "/dev/null"] + arguments, in: scratch.path,
+        Self.alone + ["tmux", "-L", socket, "-f", "/dev/null"] + arguments, in: scratch.path,
         environment: ["TERM": "xterm-256color"])
     }
 
@@ -112,14 +120,17 @@ import VersoTestSupport
     try notes.scratch.write("sell milk\n", to: "work/plan.md")
     try window.expect("sell milk", without: "buy milk")
     try notes.shell("mv work/plan.md work/renamed.md")
-    try window.expect("renamed.md", without: "plan.md ")
+    try window.expect("plan.md is now renamed.md")
     try notes.shell("mv work office")
     try window.expect("sell milk")
     try notes.shell("rm office/renamed.md")
     try window.expect("renamed.md is gone", without: "sell milk")
     try window.press("q")
     try window.expect("ended with 0")
+    // A deletion is no version before two seconds have shown that it is no half of a rename.
+    try notes.verso("save", "-q")
     #expect(try notes.git("status", "--porcelain") == "")
+    try notes.git("fsck", "--strict")
   }
 
   @Test(.enabled(if: hasTmux, "tmux is not installed"))
@@ -195,5 +206,16 @@ import VersoTestSupport
     let outcome = try notes.verso("browse", "--script", script)
     #expect(outcome.status == 1)
     #expect(outcome.error.contains("line 2") && outcome.error.contains("no such thing"))
+  }
+}
+
+/// The page of screens in the documentation.
+@Suite struct ScreenPageTests {
+  @Test func `the screens are what the browser draws`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+    let outcome = try run(
+      ["Tests/screens", "--check"], in: root, environment: ["VERSO_BINARY": Verso.binary])
+    #expect(outcome.status == 0, "\(outcome.text)\(outcome.error)")
   }
 }

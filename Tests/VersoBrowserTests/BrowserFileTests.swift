@@ -130,7 +130,9 @@ import VersoModel
 
   @Test func `help shows the live keys, and is searched`() {
     var desk = BrowserDesk(.desk, ["a.md": "a\n"]) {
-      do throws(Keymap.LineError) { try $0.keymap.read("zen = Z") } catch { Issue.record("\(error)") }
+      do throws(Keymap.LineError) { try $0.keymap.read("zen = Z") } catch {
+        Issue.record("\(error)")
+      }
     }
     desk.press("? /")
     desk.type("the note alone")

@@ -118,7 +118,7 @@ import VersoModel
     let draft = Draft(name: "d", path: "lost.md", bytes: Array("text\n".utf8), time: 0)
     desk.send(.drafts([draft]))
     #expect(desk.status.contains("draft"))
-    desk.press("D Enter")
+    desk.press("U Enter")
     #expect(desk.disk["lost.md"] == .some(Array("text\n".utf8)))
   }
 

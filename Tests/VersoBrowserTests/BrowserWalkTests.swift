@@ -7,14 +7,17 @@ import VersoTestSupport
 /// Random keys, clicks, sizes and changes of the disk.
 @Suite struct BrowserWalkTests {
   private static let keys = [
-    "j", "k", "Enter", "l", "h", "Tab", "Shift-Tab", "1", "2", "3", "g g", "G", "Ctrl-D", "-", "z", "\\",
-    "S", "P", "?", "Esc", "Esc", "i", "a", "A", "r", "d", "y", "n", "x", "p", "u", "Space", "v", ".", "/",
+    "j", "k", "Enter", "l", "h", "Tab", "Shift-Tab", "1", "2", "3", "g g", "G", "Ctrl-D", "-", "z",
+    "\\",
+    "S", "P", "?", "Esc", "Esc", "i", "a", "A", "r", "d", "y", "n", "x", "p", "u", "Space", "v",
+    ".", "/",
     "f", "Ctrl-P", ":", "q", "Ctrl-W <", "Ctrl-W >", "Ctrl-W =", "Backspace", "Delete", "Ctrl-S",
     "Ctrl-Z", "M", "T", "m", "t", "D", "Left", "Right", "Up", "Down",
   ]
 
   @Test(arguments: seeds(isFullRun ? 400 : 40))
-  func `whatever is done, a frame fits its screen and the lists are those of the disk`(seed: UInt64) {
+  func `whatever is done, a frame fits its screen and the lists are those of the disk`(seed: UInt64)
+  {
     var random = SeededGenerator(seed: seed)
     var desk = BrowserDesk(.desk, ["a/x.md": "x\n", "a/b/y.md": "# y\n", "r.md": "r\n"])
     for step in 0..<200 where !desk.model.hasQuit {
@@ -45,7 +48,10 @@ import VersoTestSupport
       desk.click(Int.random(in: 0..<100, using: &random), Int.random(in: 0..<38, using: &random))
     case 14:
       desk.resize(Int.random(in: 1...130, using: &random), Int.random(in: 1...40, using: &random))
-    case 15: if let path = some(), desk.disk[path] != .some(nil) { desk.writeOutside(path, "\(random.next())\n") }
+    case 15:
+      if let path = some(), desk.disk[path] != .some(nil) {
+        desk.writeOutside(path, "\(random.next())\n")
+      }
     case 16: if let path = some() { desk.removeOutside(path) }
     case 17:
       if let path = some(), let new = RelativePath("moved-\(random.next() % 100)") {

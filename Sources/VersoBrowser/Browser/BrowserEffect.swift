@@ -16,6 +16,8 @@ package enum BrowserEffect: Sendable {
   case past(ticket: Int, RelativePath, ObjectID, beside: ObjectID?)
   case day(ticket: Int, String)
   case pastNote(ticket: Int, RelativePath, ObjectID)
+  /// A note beside a conflict copy of it.
+  case compare(ticket: Int, RelativePath, copy: RelativePath)
   case findFile(ticket: Int, String, Catalogue)
   case findText(ticket: Int, String, history: Bool)
   case readDrafts

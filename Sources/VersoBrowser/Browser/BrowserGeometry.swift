@@ -30,7 +30,9 @@ struct BrowserGeometry {
 
   /// All of a pane; empty where it does not exist.
   func pane(_ column: Column) -> CellRect {
-    guard let frame = layout[column]?.frame else { return CellRect(x: 0, y: 0, width: 0, height: 0) }
+    guard let frame = layout[column]?.frame else {
+      return CellRect(x: 0, y: 0, width: 0, height: 0)
+    }
     return CellRect(x: frame.x, y: frame.y + 1, width: frame.width, height: frame.height)
   }
 

@@ -27,6 +27,7 @@ package enum BrowserMessage: Sendable {
   case timeline(ticket: Int, [Vault.TimelineVersion], isLast: Bool)
   case past(ticket: Int, PastView)
   case day(ticket: Int, Vault.Day)
+  case compared(ticket: Int, PastComparison)
   case found(ticket: Int, [PickerRow], isLast: Bool)
   case drafts([Draft])
   /// What was asked for under a ticket could not be done.

@@ -14,6 +14,7 @@ extension BrowserModel {
     switch action {
     case .history: openHistory()
     case .copyPath: copyPath()
+    case .compareCopy: compareCopy()
     case .openElsewhere: if let item = changeableTarget() { effects.append(.open(item.path)) }
     default:
       if isReadOnly { return warn("the past is read-only; Esc goes back to today") }
@@ -106,6 +107,8 @@ extension BrowserModel {
     let item = Item(path: folder.appending(new.name), kind: new.kind, content: nil)
     if selection.catalogue[item.path] != nil { return ItemError.exists(item.path).description }
     run(.perform(item.isFolder ? .makeFolder(item.path) : .create(item.path, []), .create(item)))
+    // What is typed next is meant for the new row.
+    holdKeys()
     return nil
   }
 
@@ -114,13 +117,15 @@ extension BrowserModel {
   private mutating func askForDeletion() {
     let items = targets.filter { !$0.isVault }
     guard let first = items.first else {
-      return target?.isVault ?? false ? warn(ItemError.isVault.description) : say("nothing selected")
+      return target?.isVault ?? false
+        ? warn(ItemError.isVault.description) : say("nothing selected")
     }
     let paths = items.map(\.path)
     let unsaved = note.map { note in
       note.state != .clean && paths.contains { $0.contains(note.path) }
     }
-    let name = items.count == 1 ? shown(first.path) + (first.isFolder ? "/" : "") : "\(items.count) items"
+    let name =
+      items.count == 1 ? shown(first.path) + (first.isFolder ? "/" : "") : "\(items.count) items"
     let warning = unsaved ?? false ? "; its unsaved text is kept as a draft" : ""
     prompt = Prompt(
       .confirmDelete(paths, unsaved: unsaved ?? false), "Delete \(name)\(warning)? y/n, u undoes")
@@ -171,7 +176,8 @@ extension BrowserModel {
   private func freeName(for item: Item, besides taken: [Item]) -> [UInt8] {
     let name = Array(item.path.name)
     guard taken.contains(where: { $0.path.name.elementsEqual(name) }) else { return name }
-    let dot = item.isFolder ? nil : name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
+    let dot =
+      item.isFolder ? nil : name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
     let stem = String(decoding: name[..<(dot ?? name.count)], as: UTF8.self)
     let suffix = String(decoding: name[(dot ?? name.count)...], as: UTF8.self)
     return Array(ItemName.free(stem, suffix: suffix, besides: taken).utf8)
@@ -183,6 +189,20 @@ extension BrowserModel {
     guard let item = changeableTarget() else { return }
     effects.append(.copy(item.path.bytes))
     say("copied: \(SafeText.text(item.path.bytes))")
+  }
+
+  /// Shows a conflict copy and its note as one text with the words that differ.
+  private mutating func compareCopy() {
+    guard let item = changeableTarget() else { return }
+    guard let original = ConflictName.original(of: item.path) else {
+      return say("\(shown(item.path)) is no conflict copy")
+    }
+    guard selection.catalogue[original] != nil else {
+      return say("\(shown(original)), of which this is a copy, is gone")
+    }
+    compareTicket = ticket()
+    differenceTitle = "\(shown(original)): struck out only there, underlined only in the copy"
+    effects.append(.compare(ticket: compareTicket, original, copy: item.path))
   }
 
   private mutating func editElsewhere() {
@@ -202,12 +222,14 @@ extension BrowserModel {
   mutating func takeResult(_ purpose: OperationPurpose, _ result: OperationResult) {
     operations -= 1
     switch result {
-    case .failed(let reason, let isRefusal): takeFailure(of: purpose, SafeText.text(reason), isRefusal)
+    case .failed(let reason, let isRefusal):
+      takeFailure(of: purpose, SafeText.text(reason), isRefusal)
     case .done(let subject, let batch, let left):
       take(batch, after: purpose)
       describe(purpose, subject, batch)
       if let left { warn(SafeText.text(left)) }
     }
+    if case .create = purpose, !wantsEditing { releaseKeys() }
   }
 
   private mutating func take(_ batch: DiskBatch, after purpose: OperationPurpose) {
@@ -246,7 +268,11 @@ extension BrowserModel {
     note?.saving = nil
     note?.base = bytes
     note?.modified = nil
-    if note?.buffer.bytes == bytes { note?.buffer.markSaved() }
+    if note?.buffer.bytes == bytes {
+      note?.buffer.markSaved()
+      // What another program wrote while this was saved is the newer text.
+      note?.theirs = nil
+    }
     // What was kept of this text while it could not be saved has done its duty.
     for draft in drafts where draft.path == note?.path && draft.bytes == bytes {
       run(.dropDraft(draft.name))

@@ -23,7 +23,9 @@ extension BrowserModel {
     history = HistoryPane(path: path, isFolder: isFolder, ticket: ticket)
     preview = nil
     effects.append(.timeline(ticket: ticket, path))
-    if layout.isRegular { _ = split.setFocus(layout.shows(.supplementary) ? .supplementary : .secondary) }
+    if layout.isRegular {
+      _ = split.setFocus(layout.shows(.supplementary) ? .supplementary : .secondary)
+    }
   }
 
   mutating func takeTimeline(_ ticket: Int, _ versions: [Vault.TimelineVersion], _ isLast: Bool) {
@@ -37,7 +39,9 @@ extension BrowserModel {
     } else if isFirst, wantedVersion == nil {
       showVersion()
     }
-    if isLast, history?.rows.isEmpty ?? true { say("\(shown(history?.path ?? .root)) was never saved") }
+    if isLast, history?.rows.isEmpty ?? true {
+      say("\(shown(history?.path ?? .root)) was never saved")
+    }
   }
 
   mutating func takePast(_ ticket: Int, _ view: PastView) {
@@ -168,7 +172,9 @@ extension BrowserModel {
 
   private mutating func restorePassage() {
     guard let pane = history else { return }
-    guard pane.comparesWithNow else { return say("press c first: passages come back into today's note") }
+    guard pane.comparesWithNow else {
+      return say("press c first: passages come back into today's note")
+    }
     guard let version = pane.current, let lines = pane.passageLines else {
       return say("nothing was removed since this version")
     }

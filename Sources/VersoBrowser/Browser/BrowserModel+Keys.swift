@@ -4,6 +4,7 @@ import VersoSplitView
 extension BrowserModel {
   /// Takes a key.
   mutating func press(_ key: KeyEvent) {
+    if let end = holdEnd, now < end { return held.append(key) }
     remark = nil
     if menu != nil, key.key == .enter { return chooseFromMenu() }
     let context = context
@@ -23,6 +24,21 @@ extension BrowserModel {
       keys = []
       if isOne, let text = key.text { type(String(text)) } else if !isOne { effects.append(.bell) }
     }
+  }
+
+  /// So long keys are held at most, in seconds.
+  private static let longestHold = 1.0
+
+  /// Keeps keys back until what they are meant for is there.
+  mutating func holdKeys() { holdEnd = now + Self.longestHold }
+
+  /// Lets the keys that were kept back act.
+  mutating func releaseKeys() {
+    guard holdEnd != nil else { return }
+    holdEnd = nil
+    let keys = held
+    held = []
+    for key in keys { press(key) }
   }
 
   /// Takes what was typed where it is no command.

@@ -98,8 +98,9 @@ extension BrowserModel {
     if let at = order.firstIndex(of: focus), at > 0 {
       leaveEditing()
       _ = split.setFocus(order[at - 1])
-    } else if focus == .primary, let above = folders.list.folder.path.isRoot
-      ? nil : Optional(folders.list.folder)
+    } else if focus == .primary,
+      let above = folders.list.folder.path.isRoot
+        ? nil : Optional(folders.list.folder)
     {
       // In a folder of a folder the columns shift back by one level.
       activate(above, enters: false)

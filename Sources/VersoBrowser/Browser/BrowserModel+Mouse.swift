@@ -169,7 +169,9 @@ extension BrowserModel {
   }
 
   private mutating func choose(_ action: Action, of item: Item) {
-    guard focusedList?.cursorItem?.path == item.path else { return say("\(shown(item.path)) is gone") }
+    guard focusedList?.cursorItem?.path == item.path else {
+      return say("\(shown(item.path)) is gone")
+    }
     perform(action)
   }
 }

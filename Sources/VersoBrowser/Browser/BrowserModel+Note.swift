@@ -28,6 +28,11 @@ extension BrowserModel {
         Self.fill(&pane, reading, document)
         note = pane
       }
+      if wantsEditing {
+        wantsEditing = false
+        startEditing()
+        releaseKeys()
+      }
     }
   }
 
@@ -97,7 +102,8 @@ extension BrowserModel {
     switch step {
     case .reload:
       let isMarkdown = if case .text(let isMarkdown) = pane.content { isMarkdown } else { false }
-      note?.take(bytes.isEmpty ? pane.theirs ?? bytes : bytes, isMarkdown: isMarkdown, document: document)
+      note?.take(
+        bytes.isEmpty ? pane.theirs ?? bytes : bytes, isMarkdown: isMarkdown, document: document)
       if pane.isEditing { reveal() }
     case .markClean:
       note?.base = bytes.isEmpty ? pane.base : bytes
@@ -134,6 +140,7 @@ extension BrowserModel {
     do throws(VersoError) {
       difference = try PastComparison(from: pane.theirs ?? pane.base, to: pane.buffer.bytes)
       differenceScroll = 0
+      differenceTitle = "What another program wrote, and what you wrote"
     } catch { warn(SafeText.text(error.message)) }
   }
 
@@ -224,6 +231,10 @@ extension BrowserModel {
   private mutating func startEditing() {
     guard let pane = note else { return say("nothing selected") }
     guard !isReadOnly else { return warn("the past cannot be edited") }
+    if case .loading = pane.content {
+      wantsEditing = true
+      return holdKeys()
+    }
     guard pane.isText else { return warn("\(shown(pane.path)) is no text") }
     note?.isEditing = true
     // The caret begins where the eye is.

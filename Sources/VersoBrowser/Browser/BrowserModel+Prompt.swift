@@ -31,7 +31,11 @@ extension BrowserModel {
     }
     guard let prompt else { return }
     if prompt.kind.isQuestion {
-      if text.lowercased() == "y" { acceptPrompt() } else if text.lowercased() == "n" { cancelPrompt() }
+      if text.lowercased() == "y" {
+        acceptPrompt()
+      } else if text.lowercased() == "n" {
+        cancelPrompt()
+      }
       return
     }
     self.prompt?.line.type(text, at: now)
@@ -199,7 +203,7 @@ extension BrowserModel {
     drafts = found
     guard !found.isEmpty, note == nil else { return }
     let count = found.count == 1 ? "1 draft was kept" : "\(found.count) drafts were kept"
-    say("\(count): open the palette with : and choose drafts")
+    say("\(count): \(key(.drafts)) shows them")
   }
 
   mutating func restore(_ draft: Draft) {

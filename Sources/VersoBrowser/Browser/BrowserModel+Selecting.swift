@@ -202,7 +202,8 @@ extension BrowserModel {
 
   /// Says in a sentence what another program did to what was selected.
   private mutating func describeLoss(_ before: Selection) {
-    guard let old = before.item, selected.item?.path != old.path, selected.selectedFile == nil else {
+    guard let old = before.item, selected.item?.path != old.path, selected.selectedFile == nil
+    else {
       return
     }
     let count = files?.list.count ?? folders.list.count

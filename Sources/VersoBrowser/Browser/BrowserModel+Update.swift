@@ -29,11 +29,17 @@ extension BrowserModel {
     case .timeline(let ticket, let versions, let isLast): takeTimeline(ticket, versions, isLast)
     case .past(let ticket, let view): takePast(ticket, view)
     case .day(let ticket, let day): takeDay(ticket, day)
+    case .compared(let ticket, let comparison):
+      if ticket == compareTicket { (difference, differenceScroll) = (comparison, 0) }
     case .found(let ticket, let rows, let isLast): takeFound(ticket, rows, isLast)
     case .drafts(let found): takeDrafts(found)
     case .failed(let ticket, let reason): takeFailure(ticket, reason)
     case .returned(let problem): takeReturn(problem)
     case .tick: break
+    }
+    if let end = holdEnd, now >= end {
+      wantsEditing = false
+      releaseKeys()
     }
     settle()
     return takeEffects()
@@ -46,6 +52,7 @@ extension BrowserModel {
     if followsCursor, let cursorMoved {
       pauses.append(max(0, cursorMoved + Self.followDelay - time))
     }
+    if let holdEnd { pauses.append(max(0, holdEnd - time)) }
     return pauses.min()
   }
 

@@ -61,6 +61,7 @@ package struct BrowserModel {
   var help: HelpState?
   var menu: Menu?
   var difference: PastComparison?
+  var differenceTitle = ""
   var differenceScroll = 0
   var drafts: [Draft] = []
   /// The draft that was kept when the last note went.
@@ -79,6 +80,13 @@ package struct BrowserModel {
   /// The line of the selected note to go to once it is read, from 1.
   var wantedLine: Int?
   var keys: [KeyEvent] = []
+  /// Keys that were pressed before what they are meant for was there: a note that is being read, a row
+  /// that is being made.
+  var held: [KeyEvent] = []
+  /// Until when keys are held at most; `nil` while none are.
+  var holdEnd: Double?
+  /// Whether the note is to be edited as soon as it is read.
+  var wantsEditing = false
   var interrupts = 0
   var followsCursor = false
   /// When the cursor came to rest on its row.
@@ -100,6 +108,7 @@ package struct BrowserModel {
   package internal(set) var gotoLog: [String] = []
   var factsTicket = 0
   var dayTicket = 0
+  var compareTicket = 0
   var wantedVersion: ObjectID?
   private var lastTicket = 0
   var effects: [BrowserEffect] = []
@@ -125,7 +134,9 @@ package struct BrowserModel {
     var configuration = SplitConfiguration(
       direction: options.direction == .rightToLeft ? .rightToLeft : .leftToRight)
     // For screen readers one pane at a time, however wide the terminal is.
-    if options.isAccessible { configuration.breakpoints = Breakpoints(medium: 1 << 20, wide: 1 << 20) }
+    if options.isAccessible {
+      configuration.breakpoints = Breakpoints(medium: 1 << 20, wide: 1 << 20)
+    }
     if !options.animates {
       do throws(SplitError) { try configuration.setAnimationDuration(0) } catch {
         preconditionFailure("0 is a duration")
@@ -217,6 +228,11 @@ package struct BrowserModel {
 
   /// What is to be seen.
   package var frame: Frame { BrowserView(self).render().frame }
+
+  /// The key of an action in a list, for a hint.
+  func key(_ action: Action) -> String {
+    options.keymap.hint(for: action, in: .list) ?? ":\(action.rawValue)"
+  }
 
   mutating func say(_ text: String, _ label: Style.Label = .status) {
     remark = Remark(text: text, label: label)

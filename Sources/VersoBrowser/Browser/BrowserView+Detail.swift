@@ -32,16 +32,17 @@ extension BrowserView {
     if let folder = model.selected.selectedFolder {
       let name = model.title(of: folder)
       lines.append(StyledLine("Choose a note in \(name)", Style(.placeholder)))
-      lines.append(StyledLine("or create one: a", Style(.hint)))
+      lines.append(StyledLine("or create one: \(model.key(.newFile))", Style(.hint)))
     } else {
       lines.append(StyledLine("Choose a folder", Style(.placeholder)))
-      lines.append(StyledLine("or create one: A", Style(.hint)))
+      lines.append(StyledLine("or create one: \(model.key(.newFolder))", Style(.hint)))
     }
     if let draft = model.offeredDraft {
       lines.append(StyledLine())
       lines.append(
         StyledLine(
-          "The unsaved text of \(model.shown(draft.path)) was kept: D", Style(.warning)))
+          "The unsaved text of \(model.shown(draft.path)) was kept: \(model.key(.drafts))",
+          Style(.warning)))
     }
     let top = max(0, (rect.height - lines.count) / 2 - 1)
     for (row, line) in lines.enumerated() where top + row < rect.height {

@@ -20,7 +20,7 @@ extension BrowserView {
       rect.height > 2
     {
       let part = CellRect(x: rect.x, y: rect.y + 2, width: rect.width, height: rect.height - 2)
-      drawHint("no folders, press A", in: part)
+      drawHint("no folders, press \(model.key(.newFolder))", in: part)
     }
   }
 
@@ -31,7 +31,8 @@ extension BrowserView {
     guard pane.count == 0 else { return nil }
     if !pane.filter.isEmpty { return "no row has “\(SafeText.text(pane.filter))”" }
     if column == .supplementary, !model.hasSnapshot, model.day == nil { return "" }
-    return column == .primary ? "no folders, press A" : "no files, press a"
+    return column == .primary
+      ? "no folders, press \(model.key(.newFolder))" : "no files, press \(model.key(.newFile))"
   }
 
   mutating func drawHint(_ text: String, in rect: CellRect) {
@@ -48,7 +49,8 @@ extension BrowserView {
     let isMarked = model.marks.contains(item.path)
     let isCopy = !item.isFolder && Self.isConflictCopy(item.path)
     let ground: Style.Ground =
-      isCursor && isFocused ? .cursor
+      isCursor && isFocused
+      ? .cursor
       : isSelected ? .selected : isMarked ? .marked : isCursor ? .cursorUnfocused : .none
     let label: Style.Label =
       isCopy ? .conflictCopy : item.isFolder ? .folder : Self.isNote(item) ? .note : .otherFile

@@ -5,7 +5,7 @@ extension BrowserView {
   mutating func drawOverlays() {
     if model.help != nil { drawHelp() }
     if let difference = model.difference {
-      let rect = drawBox(title: "What another program wrote, and what you wrote")
+      let rect = drawBox(title: model.differenceTitle)
       drawRows(of: difference, from: model.differenceScroll, marking: nil, in: rect)
       cursor = CellPoint(x: rect.x, y: rect.y)
     }

@@ -10,7 +10,8 @@ extension BrowserView {
     grid.fill(rect, with: Cell(" ", style))
     guard geometry.hasTitleRows else { return }
     if let day = model.day {
-      let text = " \(model.options.vaultName) as it stood on \(TimeText.minute(day.time)) — READ-ONLY, Esc: today"
+      let text =
+        " \(model.options.vaultName) as it stood on \(TimeText.minute(day.time)) — READ-ONLY, Esc: today"
       grid.fill(rect, with: Cell(" ", Style(.warning, on: .banner)))
       return grid.draw(
         text, Style(.warning, on: .banner, .bold), in: rect, direction: direction,

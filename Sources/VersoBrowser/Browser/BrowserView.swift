@@ -87,7 +87,8 @@ struct BrowserView {
     guard column == layout.focusOrder.first || column == .secondary || layout.isCollapsed else {
       return
     }
-    let text = column == .secondary || layout.isCollapsed
+    let text =
+      column == .secondary || layout.isCollapsed
       ? ["The vault is not there", model.offline ?? "", "Nothing is lost: it is looked for again."]
       : []
     for (row, line) in text.enumerated() where row < rect.height {
@@ -208,8 +209,9 @@ struct BrowserView {
   private func title(of item: Item) -> String { model.title(of: item) }
 
   private func title(_ column: Column) -> String {
-    if let history = model.history, hostsHistory(column), column == .supplementary
-      || layout.isCollapsed || !layout.shows(.supplementary)
+    if let history = model.history, hostsHistory(column),
+      column == .supplementary
+        || layout.isCollapsed || !layout.shows(.supplementary)
     {
       return "History of \(model.shown(history.path))"
     }

@@ -23,7 +23,7 @@ final class BrowserWorker: Sendable {
   }
 
   enum Question: Hashable {
-    case note, preview, facts, timeline, past, day, findFile, findText, drafts
+    case note, facts, timeline, past, day, compare, findFile, findText, drafts
     case list(ItemList.Role), folder(RelativePath)
   }
 
@@ -74,6 +74,7 @@ final class BrowserWorker: Sendable {
     case .timeline: .timeline
     case .past: .past
     case .day: .day
+    case .compare: .compare
     case .findFile: .findFile
     case .findText: .findText
     case .readDrafts: .drafts
@@ -99,7 +100,8 @@ final class BrowserWorker: Sendable {
     case .snapshot(let snapshot):
       mailbox.post(.snapshot(snapshot.items, Catalogue(snapshot.items)))
     case .changed(let changes): mailbox.post(.changed(DiskBatch(changes)))
-    case .saved(let save): if let subject = save.subject { mailbox.post(.saved(SafeText.text(subject))) }
+    case .saved(let save):
+      if let subject = save.subject { mailbox.post(.saved(SafeText.text(subject))) }
     case .synced: mailbox.post(.news("synchronised", isTrouble: false))
     case .unsynced(let error), .waiting(let error), .failed(let error):
       mailbox.post(.news(Self.text(error), isTrouble: true))
@@ -231,6 +233,10 @@ extension BrowserWorker {
           .past(ticket: ticket, try await pastView(of: path, at: commit, beside: goal, vault)))
       case .day(let ticket, let text):
         mailbox.post(.day(ticket: ticket, try await vault.day(text, now: Self.now)))
+      case .compare(let ticket, let original, let copy):
+        let old = Self.text(await vault.read(original, limit: Self.largestNote))
+        let new = Self.text(await vault.read(copy, limit: Self.largestNote))
+        mailbox.post(.compared(ticket: ticket, try PastComparison(from: old, to: new)))
       case .findFile(let ticket, let query, let catalogue):
         let rows = FuzzyFinder(query).best(50, in: catalogue)
         mailbox.post(.found(ticket: ticket, rows, isLast: true))
@@ -262,6 +268,10 @@ extension BrowserWorker {
       document = MarkdownDocument(bytes)
     }
     mailbox.post(.noteRead(ticket: ticket, path, reading, document))
+  }
+
+  private static func text(_ reading: Vault.Reading) -> [UInt8] {
+    if case .content(let bytes, _) = reading { bytes } else { [] }
   }
 
   private static func reading(_ past: Vault.Past) -> Vault.Reading {

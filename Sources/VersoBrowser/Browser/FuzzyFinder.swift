@@ -15,7 +15,9 @@ package struct FuzzyFinder {
       if let score = score(of: item.path.bytes) { found.append((score, item.path)) }
     }
     found.sort { ($1.score, $0.path) < ($0.score, $1.path) }
-    return found.prefix(count).map { PickerRow(SafeText.text($0.path.bytes), .file($0.path, line: nil)) }
+    return found.prefix(count).map {
+      PickerRow(SafeText.text($0.path.bytes), .file($0.path, line: nil))
+    }
   }
 
   /// How well a path matches; `nil` where it does not.

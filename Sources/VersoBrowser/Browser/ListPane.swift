@@ -81,7 +81,8 @@ struct ListPane {
   /// Finds the rows to be shown anew.
   mutating func refresh() {
     guard !filter.isEmpty else { return shown = nil }
-    shown = list.items.indices.filter { Self.matches(list.items[$0], filter) }
+    let (items, wanted) = (list.items, NameSearch(filter))
+    shown = items.indices.filter { wanted.matches(items[$0].path.name) }
     if let cursor = list.cursor, let shown, !shown.contains(cursor), let first = shown.first {
       list.moveCursor(to: first)
     }
@@ -104,22 +105,49 @@ struct ListPane {
     refresh()
   }
 
-  /// Whether a row's name holds a text, whatever its case.
-  static func matches(_ item: Item, _ text: String) -> Bool {
-    let name = item.name
-    if text == text.lowercased() { return name.lowercased().contains(text) }
-    return name.contains(text)
-  }
-
   /// The next row whose name holds a text, after the cursor or before it; round the ends.
   func match(_ text: String, forward: Bool, fromCursor: Bool) -> Int? {
     guard count > 0, !text.isEmpty else { return nil }
     let start = cursor ?? 0
-    let steps = fromCursor ? Array(0..<count) : Array(1...count)
-    for step in steps {
+    let wanted = NameSearch(text)
+    for step in (fromCursor ? 0 : 1)...count {
       let row = forward ? (start + step) % count : (start - step + 2 * count) % count
-      if let item = item(at: row), Self.matches(item, text) { return row }
+      if let item = item(at: row), wanted.matches(item.path.name) { return row }
     }
     return nil
+  }
+}
+
+/// A text that names are looked through for; its case counts only where it has a capital letter.
+struct NameSearch {
+  private let wanted: [UInt8]
+  private let text: String
+  private let ignoresCase: Bool
+
+  init(_ text: String) {
+    self.text = text
+    ignoresCase = text == text.lowercased()
+    wanted = Array(text.utf8)
+  }
+
+  /// Whether a name holds the text; an empty text is in none.
+  func matches(_ name: ArraySlice<UInt8>) -> Bool {
+    guard let first = wanted.first, name.count >= wanted.count else { return false }
+    // Letters beyond ASCII have capitals that only Unicode knows.
+    guard !ignoresCase || wanted.allSatisfy({ $0 < 0x80 }) else {
+      return String(decoding: name, as: UTF8.self).lowercased().contains(text)
+    }
+    return name.withUnsafeBufferPointer { name in
+      for start in 0...(name.count - wanted.count) where fold(name[start]) == first {
+        var at = 1
+        while at < wanted.count, fold(name[start + at]) == wanted[at] { at += 1 }
+        if at == wanted.count { return true }
+      }
+      return false
+    }
+  }
+
+  private func fold(_ byte: UInt8) -> UInt8 {
+    ignoresCase && 0x41...0x5A ~= byte ? byte | 0x20 : byte
   }
 }

@@ -66,7 +66,9 @@ enum Program {
   ) -> R {
     let pointers = words.map { word in
       (word + [0]).withUnsafeBufferPointer { buffer in
-        buffer.baseAddress.flatMap { strdup(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)) }
+        buffer.baseAddress.flatMap {
+          strdup(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+        }
       }
     }
     defer { pointers.forEach { free($0) } }

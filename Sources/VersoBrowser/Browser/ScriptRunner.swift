@@ -49,6 +49,9 @@ package final class ScriptRunner {
     }
   }
 
+  /// Takes what has come until now.
+  package func step() { app.step(within: .zero) }
+
   /// Ends the browser.
   package func finish() { app.finish() }
 
@@ -166,6 +169,7 @@ package final class ScriptRunner {
   }
 
   private static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
   }
 }
