@@ -146,13 +146,16 @@ import VersoTestSupport
     try run(["sh", "-c", "rm -f .git/verso/history.sqlite*"], in: notes.path)
     let both = try run(
       [
-        "sh", "-c", "\"$0\" search --history one & \"$0\" search --history one; s=$?; wait $!; "
+        "sh", "-c",
+        "\"$0\" search --history one & \"$0\" search --history one; s=$?; wait $!; "
           + "echo $s$?", Verso.binary,
       ], in: notes.path)
     #expect(both.text.hasSuffix("00\n"), "\(both.text) \(both.error)")
   }
 
-  @Test func `a tree with a name that no file can have stops no command but with a message`() throws {
+  @Test func `a tree with a name that no file can have stops no command without a message`()
+    throws
+  {
     let notes = try Notes()
     let blob = try notes.git("rev-parse", "HEAD:note.md")
     let tree = try notes.shell(

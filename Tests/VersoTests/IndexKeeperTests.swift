@@ -15,7 +15,8 @@ import VersoTestSupport
     var stream = ""
     for number in 1...commits {
       let text = "line \(number)\n"
-      stream += "commit refs/heads/main\ncommitter A <a@example.invalid> \(1_600_000_000 + number) +0000\n"
+      stream += "commit refs/heads/main\n"
+      stream += "committer A <a@example.invalid> \(1_600_000_000 + number) +0000\n"
       stream += "data 1\nc\nM 100644 inline n\(number % 7).md\ndata \(text.utf8.count)\n\(text)\n"
     }
     try scratch.git("fast-import", "--quiet", input: Array(stream.utf8))
