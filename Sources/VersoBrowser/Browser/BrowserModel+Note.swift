@@ -129,11 +129,14 @@ extension BrowserModel {
 
   private mutating func save(_ pane: NotePane) {
     let bytes = pane.buffer.bytes
+    // The same text is on its way already.
+    if pane.saving == bytes, !pane.isConflicted { return }
     note?.saving = bytes
-    let expected = pane.isConflicted ? nil : pane.base
+    // Writes are made one after the other, so this one finds what the one before it wrote.
+    let expected = pane.isConflicted ? nil : pane.saving ?? pane.base
     run(
       .perform(
-        .write(pane.path, bytes, expecting: expected), .save(pane.id, bytes)))
+        .write(pane.path, bytes, expecting: expected), .save(pane.id, pane.path, bytes)))
   }
 
   private mutating func showDifference(_ pane: NotePane) {
