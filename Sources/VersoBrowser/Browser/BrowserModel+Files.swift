@@ -95,6 +95,7 @@ extension BrowserModel {
       case .rename(let item):
         let path = item.path.parent.appending(try ItemName.bytes(typed))
         if path == item.path { return nil }
+        guard selection.catalogue[item.path] != nil else { return "\(shown(item.path)) is gone" }
         if selection.catalogue[path] != nil { return ItemError.exists(path).description }
         run(.perform(.move([.init(item.path, path)]), .move))
       default: break
