@@ -20,9 +20,13 @@ extension Engine {
     return "\(repository.gitDirectory)/\(OwnFile.folder)/\(HistoryIndex.fileName)"
   }
 
+  /// Seconds that a save or a reader spends on the index at most.
+  private static let patience = 0.5
+
   /// An index that is complete up to HEAD; `nil` where there is none, or much is missing.
   package func readyHistoryIndex() -> HistoryIndex? {
     withIndexer(creates: false) { indexer throws(HistoryIndexError) in
+      guard try indexer.hasBeenComplete() else { return nil }
       let outcome = try indexer.catchUpToHead(limit: Self.fewCommits)
       return outcome == .complete ? indexer.index : nil
     } ?? nil
@@ -31,8 +35,11 @@ extension Engine {
   /// Adds what was just saved; makes an index where that is soon done.
   func keepHistoryIndex() {
     let isSmall = indexFileCount.map { $0 <= Self.fewFiles } ?? false
+    let isMissing = historyIndexPath.map { access($0, F_OK) != 0 } ?? true
     _ = withIndexer(creates: isSmall && settings.isVault) { indexer throws(HistoryIndexError) in
-      try indexer.catchUpToHead(limit: Self.fewCommits)
+      // What was begun and is large is for a search, or for `watch`.
+      guard try isMissing || indexer.hasBeenComplete() else { return .partial }
+      return try indexer.catchUpToHead(limit: Self.fewCommits)
     }
   }
 
@@ -78,22 +85,38 @@ extension Engine {
           }
         }
       } catch {
-        guard error.isDamage, attempt == 0 else {
-          throw VersoError(
-            .failed, "\(error)",
-            hint: "it is kept below \(repository.gitDirectory), which must be writable")
-        }
+        guard error.isDamage, attempt == 0 else { throw Self.explain(error, repository) }
         removeHistoryIndex()
       }
     }
     return nil
   }
 
+  private static func explain(
+    _ error: HistoryIndexError, _ repository: Repository
+  ) -> VersoError {
+    guard case .database(let cause) = error else {
+      return VersoError(.failed, "cannot index the history: \(error)")
+    }
+    if cause.code == .busy {
+      return VersoError(
+        .locked, "another verso is indexing the history", hint: "search again when it has ended")
+    }
+    return VersoError(
+      .failed, "\(error)",
+      hint: "it is kept below \(repository.gitDirectory), which must be writable and have space")
+  }
+
   private func withIndexer<Result>(
     creates: Bool, _ body: (HistoryIndexer) throws(HistoryIndexError) -> Result
   ) -> Result? {
     do throws(HistoryIndexError) {
-      return try body(openIndexer(creates: creates, patience: 100))
+      let indexer = try openIndexer(creates: creates, patience: 100)
+      // Nobody waits longer than this for what only makes later questions faster.
+      let end = MonotonicTime.now() + Self.patience
+      indexer.isInterrupted = { MonotonicTime.now() > end }
+      defer { indexer.isInterrupted = { false } }
+      return try body(indexer)
     } catch {
       if error.isDamage { removeHistoryIndex() }
       return nil
@@ -103,10 +126,15 @@ extension Engine {
   private func openIndexer(
     creates: Bool, patience: Int32
   ) throws(HistoryIndexError) -> HistoryIndexer {
-    if let indexer { return indexer }
     guard let path = historyIndexPath else {
       throw .database(DatabaseError(code: .readOnly, message: "the folder is another user's"))
     }
+    // Another process may have deleted or replaced the file since.
+    if let indexer, indexerFile == Self.fileNumber(path) {
+      indexer.index.setPatience(patience)
+      return indexer
+    }
+    indexer = nil
     if access(path, F_OK) != 0 {
       guard creates else {
         throw .database(DatabaseError(code: .cannotOpen, message: "there is none"))
@@ -117,7 +145,14 @@ extension Engine {
     }
     let made = try HistoryIndexer(at: path, of: repository, creates: creates, patience: patience)
     indexer = made
+    indexerFile = Self.fileNumber(path)
     return made
+  }
+
+  /// What tells one file at a path from another; `nil` where there is none.
+  private static func fileNumber(_ path: String) -> UInt64? {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
   /// Deletes the index: the next search makes a new one.

@@ -45,6 +45,7 @@ extension Engine {
       }
     } catch { throw VersoError(error, "read the last version of \(root)") }
     let disk = try DiskState(self, head: tree, below: scope.path.isRoot ? [] : [scope.path])
+    searchedDisk = disk
     var found: [Candidate] = []
     for candidate in try candidates(wanted, in: scope, tree: tree, besides: disk) {
       if candidate.isSure {
@@ -159,29 +160,66 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - known: Notes that were found already.
+  ///   - isInterrupted: Asked often while the index is made; `true` stops.
   ///   - goesOn: Told how far the index has come where it must be made first.
   /// - Returns: The passages, and whether there may be more; `nil` where it was stopped.
   package func searchHistory(
     _ wanted: Wanted, in scope: SearchScope, besides known: Set<RelativePath>,
+    isInterrupted: @escaping () -> Bool = { false },
     goesOn: (HistoryIndexer.Progress) -> Bool
   ) throws(VersoError) -> (passages: [LostPassage], isCut: Bool)? {
-    guard let index = try completeHistoryIndex(goesOn: goesOn) else { return nil }
+    guard let head = try head() else { return ([], false) }
+    guard let index = try completeHistoryIndex(isInterrupted: isInterrupted, goesOn: goesOn)
+    else { return nil }
     var search = HistorySearch(index, of: repository)
     do throws(HistoryIndexError) {
-      let passages =
+      var passages =
         switch wanted {
         case .words(let query): try search.passages(with: query, in: scope, besides: known)
         case .pattern(let pattern): try search.passages(in: scope) { pattern.matches($0) }
         }
+      try correct(&passages, search, wanted, scope, head: head)
       return (passages, search.isCut)
     } catch {
       if error.isDamage { removeHistoryIndex() }
       throw VersoError(.failed, "\(error)", hint: "run the search again: it makes a new index")
     }
   }
+
+  /// The index knows what is saved: what the disk has and no version yet is not lost, and what the
+  /// disk has no more is.
+  private func correct(
+    _ passages: inout [LostPassage], _ search: HistorySearch, _ wanted: Wanted,
+    _ scope: SearchScope, head: ObjectID
+  ) throws(HistoryIndexError) {
+    guard let disk = searchedDisk, !disk.found.isEmpty else { return }
+    searchedDisk = nil
+    var texts: [RelativePath: [UInt8]] = [:]
+    for path in disk.found.keys {
+      var text: [UInt8]?
+      // What cannot be read now says nothing.
+      do throws(VersoError) {
+        text = try self.text(of: Candidate(path: path, score: 0, file: nil), disk)
+      } catch {}
+      texts[path] = text ?? []
+    }
+    passages = try search.passages(passages, without: texts)
+    passages =
+      try search.unsaved(
+        since: head, on: texts, in: scope, at: now().seconds, where: { wanted.holds($0) })
+      + passages
+  }
 }
 
 extension Engine.Wanted {
+  /// Whether a single line holds all that is wanted.
+  fileprivate func holds(_ line: UnsafeRawBufferPointer) -> Bool {
+    switch self {
+    case .words(let query): query.matches(line)
+    case .pattern(let pattern): pattern.matches(line)
+    }
+  }
+
   fileprivate func fits(_ text: [UInt8]) -> Bool {
     switch self {
     case .words(let query): query.matches(text)

@@ -182,7 +182,8 @@ extension Vault {
   ) throws(VersoError) -> [Match] {
     guard let query = SearchQuery(words) else { return [] }
     let found = try engine.searchHistory(
-      .words(query), in: SearchScope(path: path), besides: known
+      .words(query), in: SearchScope(path: path), besides: known,
+      isInterrupted: { Task.isCancelled }
     ) { _ in !Task.isCancelled }
     return (found?.passages ?? []).map { passage in
       .lost(

@@ -15,7 +15,8 @@ package final class CommitGraph {
   }
 
   package let repository: Repository
-  private let roots: Set<ObjectID>
+  /// Where a shallow clone was cut.
+  package let roots: Set<ObjectID>
   private var nodes: [ObjectID: Node] = [:]
 
   package init(_ repository: Repository) throws(GitError) {

@@ -156,6 +156,8 @@ package final class Repository {
       guard at < bytes.count, let end = bytes[at...].firstIndex(of: 0),
         end + ObjectID.byteCount < bytes.count
       else { return nil }
+      // A name that no file can have would be a path to another place.
+      guard TreeDifference.isValid(bytes[at..<end]) else { return nil }
       let id = ObjectID(bytes: Array(bytes[(end + 1)...(end + ObjectID.byteCount)]))
       entries.append(TreeEntry(name: Array(bytes[at..<end]), mode: mode, id: id))
       at = end + 1 + ObjectID.byteCount

@@ -163,7 +163,7 @@ package enum TreeDifference {
   }
 
   /// Whether a name can be a component of a path: a hostile tree may hold `..` or `a/b`, or nothing.
-  private static func isValid(_ name: UnsafeRawBufferPointer) -> Bool {
+  static func isValid(_ name: some Collection<UInt8>) -> Bool {
     if name.isEmpty { return false }
     if name.elementsEqual([UInt8(ascii: ".")]) || name.elementsEqual("..".utf8) { return false }
     return !name.contains(RelativePath.slash)

@@ -33,6 +33,9 @@ final class Database {
     sqlite3_close_v2(handle)
   }
 
+  /// Milliseconds to wait for another process that is writing.
+  func setPatience(_ milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
+
   fileprivate func failure(_ status: Int32) -> DatabaseError {
     let text = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "unknown failure"
     return DatabaseError(code: .init(rawValue: status & 0xFF), message: text)

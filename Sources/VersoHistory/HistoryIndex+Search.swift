@@ -183,4 +183,15 @@ extension HistoryIndex {
     try database.integer(
       "SELECT line FROM lines WHERE hash = ?", .integer(LineHashes.hash(text)))
   }
+
+  /// The paths of HEAD that have a line.
+  func paths(with line: Int64) throws(DatabaseError) -> Set<Int64> {
+    let rows = try database.statement(
+      "SELECT path FROM occurrences WHERE line = ? AND present = 1")
+    try rows.bind([.integer(line)])
+    defer { rows.reset() }
+    var found: Set<Int64> = []
+    while try rows.step() { found.insert(rows.integer(0)) }
+    return found
+  }
 }

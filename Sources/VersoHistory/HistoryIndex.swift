@@ -30,7 +30,11 @@ package final class HistoryIndex {
   /// - Throws: ``DatabaseError``; ``DatabaseError/Code/schema`` for that of another release.
   package init(at path: String, creates: Bool, patience: Int32 = 0) throws(DatabaseError) {
     database = try Database(at: path, creates: creates, patience: patience)
-    try database.execute("PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY")
+    try database.execute(
+      """
+      PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
+      PRAGMA journal_size_limit = 4194304
+      """)
     let found = try database.integer("PRAGMA user_version") ?? 0
     if found == Self.schema { return }
     guard found == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
@@ -75,6 +79,9 @@ package final class HistoryIndex {
     CREATE VIRTUAL TABLE words USING fts5(
       text, content='', columnsize=0, tokenize='ascii');
     """
+
+  /// Sets how long to wait for another process that is writing, in milliseconds.
+  package func setPatience(_ milliseconds: Int32) { database.setPatience(milliseconds) }
 
   // MARK: State
 

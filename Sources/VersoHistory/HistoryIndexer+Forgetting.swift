@@ -17,6 +17,10 @@ extension HistoryIndexer {
           CREATE TEMP TABLE IF NOT EXISTS loose(line INTEGER PRIMARY KEY);
           DELETE FROM gone; DELETE FROM changed; DELETE FROM loose;
           """)
+        try database.run(
+          "INSERT OR REPLACE INTO state VALUES('commits', (SELECT max(n) FROM ("
+            + "SELECT max(n) n FROM commits UNION ALL SELECT value FROM state WHERE key = 'commits')))"
+        )
         for n in gone { try database.run("INSERT INTO gone VALUES(?)", .integer(n)) }
         try database.execute(
           """

@@ -25,6 +25,7 @@ extension HistoryIndexer {
       let text = try TextCache.text(of: new.id, in: repository)
     else { return }
     for (hash, words) in Self.words(of: unknown, in: text) {
+      if nextLine & 1023 == 0 { try checkInterruption() }
       let line = nextLine
       nextLine += 1
       try database.run(

@@ -66,6 +66,7 @@ package final class HistoryIndexer {
     to head: ObjectID, limit: Int = .max, goesOn: (Progress) -> Bool = { _ in true }
   ) throws(HistoryIndexError) -> Outcome {
     do {
+      try checkRoots()
       if try index.tip() == head { return .complete }
       let plan = try plan(for: head, limit: limit)
       if plan.missing.count > limit { return .partial }
@@ -75,6 +76,22 @@ package final class HistoryIndexer {
   }
 
   private struct Interruption: Error {}
+
+  func checkInterruption() throws {
+    if isInterrupted() { throw Interruption() }
+  }
+
+  /// - Throws: ``HistoryIndexError/inconsistent(_:)`` where a shallow clone was cut elsewhere when the
+  ///   index was made: what it has ends, or goes on, at the wrong commits.
+  private func checkRoots() throws {
+    let roots = graph.roots.map(\.hex).sorted().joined()
+    let row = try database.statement("SELECT value FROM state WHERE key = 'roots'")
+    let known = try row.step() ? row.text(0) : nil
+    row.reset()
+    if known == roots { return }
+    if known != nil { throw HistoryIndexError.inconsistent("a shallow clone was cut elsewhere") }
+    try database.run("INSERT OR IGNORE INTO state VALUES('roots', ?)", .text(roots))
+  }
 
   /// Brings the index up to what HEAD is now.
   ///
@@ -87,6 +104,11 @@ package final class HistoryIndexer {
       let outcome = try catchUp(to: head, limit: limit, goesOn: goesOn)
       return try outcome == .complete && repository.headCommit() != head ? nil : outcome
     } catch { throw HistoryIndexError(error) }
+  }
+
+  /// Whether everything was there once; else it was never made to its end.
+  package func hasBeenComplete() throws(HistoryIndexError) -> Bool {
+    do throws(DatabaseError) { return try index.tip() != nil } catch { throw .database(error) }
   }
 
   // MARK: Planning
@@ -135,6 +157,7 @@ package final class HistoryIndexer {
     _ missing: [ObjectID], head: ObjectID, goesOn: (Progress) -> Bool
   ) throws -> Outcome {
     var rest = missing[...]
+    let firstLine = try database.integer("SELECT value FROM state WHERE key = 'lines'") ?? 1
     repeat {
       try database.transaction(
         {
@@ -155,7 +178,9 @@ package final class HistoryIndexer {
       if !rest.isEmpty, !goesOn(progress) { return .partial }
     } while !rest.isEmpty
     // A log as long as the index is only of use while the index is made.
-    if missing.count > batch { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    if missing.count > batch || nextLine - firstLine > 20_000 {
+      try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
     return .complete
   }
 
@@ -170,7 +195,7 @@ package final class HistoryIndexer {
       }
       return number
     }
-    let n = (try database.integer("SELECT max(n) FROM commits") ?? 0) + 1
+    let n = try nextCommit()
     let chain = try chain(for: n, parents)
     for parent in node.parents where try graph.node(parent).time > node.time {
       try database.run("INSERT OR REPLACE INTO state VALUES('skewed', 1)")
@@ -189,10 +214,16 @@ package final class HistoryIndexer {
     let touches = try PathTouch.of(
       tree: node.tree, parents: trees, hints: record.renameHints, in: repository)
     for (number, touch) in touches.enumerated() {
-      if number & 255 == 255, isInterrupted() { throw Interruption() }
+      if number & 255 == 255 { try checkInterruption() }
       try add(touch, n: n, chain: chain)
     }
     return touches.count
+  }
+
+  /// A number that no commit ever had: readers may still know what had it.
+  private func nextCommit() throws(DatabaseError) -> Int64 {
+    let given = try database.integer("SELECT value FROM state WHERE key = 'commits'") ?? 0
+    return max(given, try database.integer("SELECT max(n) FROM commits") ?? 0) + 1
   }
 
   /// The chain that a commit goes on, or one of its own.

@@ -35,9 +35,9 @@ extension LostPassage {
 
 /// Looks through all of history for text that no note holds now.
 package struct HistorySearch {
-  private let index: HistoryIndex
-  private let repository: Repository
-  private let ledger: IndexedLedger
+  let index: HistoryIndex
+  let repository: Repository
+  let ledger: IndexedLedger
   /// How many contents are read at most where words stand in different lines.
   package static let mostContents = 20_000
   /// Whether it stopped there, so that there may be more.
@@ -104,7 +104,7 @@ package struct HistorySearch {
     return nil
   }
 
-  private static func lines(
+  static func lines(
     of text: [UInt8], where fits: (UnsafeRawBufferPointer) -> Bool
   ) -> [LostPassage.Line] {
     var found: [LostPassage.Line] = []
@@ -138,14 +138,15 @@ package struct HistorySearch {
       var next: HistoryIndex.Content?
       for version in try index.contents(of: number) {
         defer { next = version }
-        guard let file = version.file, seen.insert(file.id).inserted else { continue }
+        guard let file = version.file, scope.meets(from: version.time, to: next?.time),
+          seen.insert(file.id).inserted
+        else { continue }
         read += 1
         if read > Self.mostContents {
           isCut = true
           return found
         }
-        guard scope.meets(from: version.time, to: next?.time),
-          let text = try TextCache.text(of: file.id, in: repository), query.matches(text)
+        guard let text = try TextCache.text(of: file.id, in: repository), query.matches(text)
         else { continue }
         // What the last version holds is in a note now, and what moved is looked for there.
         guard let next, try !hasMoved(query, to: next) else { break }
@@ -176,36 +177,62 @@ package struct HistorySearch {
 
   // MARK: Patterns
 
-  /// What is gone and fits, what went last first; every content is read once.
+  private struct Place: Hashable {
+    let path: Int64
+    let lastWith: ObjectID
+  }
+
+  /// What is gone and fits, what went last first.
   ///
   /// - Parameter fits: Whether a line, without its ending, is meant.
-  package func passages(
+  package mutating func passages(
     in scope: SearchScope = .init(), where fits: (UnsafeRawBufferPointer) -> Bool
   ) throws(HistoryIndexError) -> [LostPassage] {
     do {
-      var found: [LostPassage] = []
-      var told: Set<Int64> = []
-      for number in try index.allPaths() {
-        guard let path = try index.path(number), scope.path.contains(path) else { continue }
-        var seen: Set<ObjectID> = []
-        var next: HistoryIndex.Content?
-        for version in try index.contents(of: number) {
-          defer { next = version }
-          guard let file = version.file, seen.insert(file.id).inserted, let next,
-            let text = try TextCache.text(of: file.id, in: repository)
-          else { continue }
-          guard scope.meets(from: version.time, to: next.time) else { continue }
-          // Lines without a letter or digit are in no index, so nobody knows where they are.
-          var lines = Self.lines(of: text) { LineHashes.mayHoldWord($0) && fits($0) }
-          lines = try lines.filter { line in
-            guard let number = try line.text.withUnsafeBytes(index.line) else { return false }
-            return try !index.isPresent(number) && told.insert(number).inserted
-          }
-          if lines.isEmpty { continue }
-          found.append(passage(path, lines, from: version, to: next))
-        }
+      var last: [Int64: (place: Place, next: HistoryIndex.Content, line: LostPassage.Line)] = [:]
+      var read = 0
+      for path in try index.allPaths() where !isCut {
+        try collect(path, scope, fits, &read, &last)
       }
-      return found.sorted(by: LostPassage.isLater)
+      let groups = Dictionary(grouping: last.values) { $0.place }
+      return try groups.compactMap { place, found in
+        guard let path = try index.path(place.path), let next = found.first?.next else {
+          return nil
+        }
+        return LostPassage(
+          path: path, lines: found.map(\.line).sorted { $0.number < $1.number },
+          removed: next.commit, until: next.time, lastWith: place.lastWith)
+      }.sorted(by: LostPassage.isLater)
     } catch { throw HistoryIndexError(error) }
+  }
+
+  /// Notes the lines of a path's versions that fit, each where it was last.
+  private mutating func collect(
+    _ number: Int64, _ scope: SearchScope, _ fits: (UnsafeRawBufferPointer) -> Bool,
+    _ read: inout Int,
+    _ last: inout [Int64: (place: Place, next: HistoryIndex.Content, line: LostPassage.Line)]
+  ) throws {
+    guard let path = try index.path(number), scope.path.contains(path) else { return }
+    var seen: Set<ObjectID> = []
+    var next: HistoryIndex.Content?
+    for version in try index.contents(of: number) {
+      defer { next = version }
+      guard let file = version.file, let next, scope.meets(from: version.time, to: next.time),
+        seen.insert(file.id).inserted
+      else { continue }
+      read += 1
+      if read > Self.mostContents {
+        isCut = true
+        return
+      }
+      guard let text = try TextCache.text(of: file.id, in: repository) else { continue }
+      // Lines without a letter or digit are in no index, so nobody knows where they are.
+      for line in Self.lines(of: text, where: { LineHashes.mayHoldWord($0) && fits($0) }) {
+        guard let known = try line.text.withUnsafeBytes(index.line), try !index.isPresent(known),
+          last[known].map({ $0.next.time < next.time }) ?? true
+        else { continue }
+        last[known] = (Place(path: number, lastWith: version.commit), next, line)
+      }
+    }
   }
 }

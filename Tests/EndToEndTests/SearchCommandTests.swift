@@ -87,3 +87,84 @@ import VersoTestSupport
       try notes.verso("search", "--regex", "--history", "OAT *m").text.contains("buy oat milk"))
   }
 }
+
+/// `search --history` and what is not saved yet, and awkward histories.
+@Suite struct SearchSurroundingsTests {
+  @Test func `what was deleted and not saved yet is lost, what was pasted is not`() throws {
+    let notes = try Notes(["a.md": "one\nlost paragraph\n", "b.md": "two\n"])
+    try notes.scratch.write("one\n", to: "a.md")
+    let gone = try notes.verso("search", "--history", "lost paragraph").text
+    #expect(gone.hasPrefix("in no note now; last in a.md until"))
+    #expect(gone.contains("2  lost paragraph") && gone.contains("--lines 2"))
+    #expect(
+      try notes.verso("search", "--history", "--regex", "lost").text.contains("last in a.md"))
+    try notes.verso("save", "-q")
+    try notes.scratch.write("two\nlost paragraph\n", to: "b.md")
+    #expect(
+      try notes.verso("search", "--history", "lost paragraph").text == "b.md:2: lost paragraph\n")
+  }
+
+  @Test func `a pattern names the last home of a line that moved`() throws {
+    let notes = try Notes(["f.md": "room 101\n" + (1...9).map { "line \($0)\n" }.joined()])
+    try run(["git", "mv", "f.md", "g.md"], in: notes.path)
+    try run(["git", "commit", "-qm", "move"], in: notes.path)
+    try notes.scratch.write("none\n", to: "g.md")
+    try notes.verso("save", "-q")
+    for words in [["room 101"], ["--regex", "room 1.1"]] {
+      let found = try run([Verso.binary, "search", "--history"] + words, in: notes.path)
+      #expect(found.text.contains("last in g.md until"), "\(words): \(found.text)")
+    }
+  }
+
+  @Test func `a clone that is deepened gets its whole history`() throws {
+    let notes = try Notes(["note.md": "0\n"])
+    for number in 1...5 {
+      try notes.scratch.write("unique\(number)\n", to: "note.md")
+      try run(["git", "commit", "-qam", "c\(number)"], in: notes.path)
+    }
+    let scratch = try Scratch("shallow")
+    let clone = scratch.at("c")
+    try run(["git", "clone", "-q", "--depth", "2", "file://\(notes.path)", clone])
+    try Verso.run("init", "-q", clone)
+    #expect(try Verso.run("search", "--history", "unique2", in: clone).text.isEmpty)
+    try run(["git", "fetch", "-q", "--unshallow"], in: clone)
+    #expect(try Verso.run("search", "--history", "unique2", in: clone).text.contains("in no note"))
+    let log = try Verso.run("log", "--json", "note.md", in: clone).text
+    #expect(log.split(separator: "\n").count == 6)
+  }
+
+  @Test func `before the first version nothing is lost`() throws {
+    let scratch = try Scratch()
+    try scratch.git("init", "-q")
+    try scratch.write("hello\n", to: "x.md")
+    let found = try Verso.run("search", "--history", "hello", in: scratch.path)
+    #expect(found.status == 0 && found.text == "x.md:1: hello\n", "\(found.error)")
+  }
+
+  @Test func `two searches that both need the index wait for each other`() throws {
+    let notes = try Notes()
+    try run(["sh", "-c", "rm -f .git/verso/history.sqlite*"], in: notes.path)
+    let both = try run(
+      [
+        "sh", "-c", "\"$0\" search --history one & \"$0\" search --history one; s=$?; wait $!; "
+          + "echo $s$?", Verso.binary,
+      ], in: notes.path)
+    #expect(both.text.hasSuffix("00\n"), "\(both.text) \(both.error)")
+  }
+
+  @Test func `a tree with a name that no file can have stops no command but with a message`() throws {
+    let notes = try Notes()
+    let blob = try notes.git("rev-parse", "HEAD:note.md")
+    let tree = try notes.shell(
+      "printf '100644 ../../x\\0' > t; printf '\(blob)' | xxd -r -p >> t; "
+        + "git hash-object -t tree -w --stdin --literally < t; rm t")
+    let id = tree.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    if id.count != 40 { return }  // There is no xxd here.
+    let commit = try notes.git("commit-tree", "-m", "bad", "-p", "HEAD", id)
+    try notes.git("update-ref", "refs/heads/bad", commit)
+    for words in [["ls", "--at", "bad"], ["show", "x", "--at", "bad"], ["diff", "--to", "bad"]] {
+      let outcome = try run([Verso.binary] + words, in: notes.path)
+      #expect(outcome.status == 1, "\(words): \(outcome.status) \(outcome.error)")
+    }
+  }
+}

@@ -100,8 +100,8 @@ import VersoTestSupport
     script.commit("three", [.write("a.md", "room 101\n")])
     script.commit("four", [.write("a.md", "none\n")])
     let vault = try script.run()
-    let search = HistorySearch(try index(vault), of: vault.repository)
     func texts(_ pattern: String) throws -> [String] {
+      var search = HistorySearch(try index(vault), of: vault.repository)
       let pattern = try LinePattern(pattern)
       return try search.passages { pattern.matches($0) }.flatMap(\.lines)
         .map { String(decoding: $0.text, as: UTF8.self) }
