@@ -58,6 +58,17 @@ import VersoModel
     #expect(desk.disk["f/n.md"] == .some(Array("theirs\n".utf8)))
   }
 
+  @Test func `U3: both are joined, theirs being a version, and saved when asked`() {
+    var desk = editing("one\ntwo\nthree\nfour\n")
+    desk.type("x")
+    desk.writeOutside("f/n.md", "one\ntwo\nthree\nFOUR\n")
+    desk.press("Esc g")
+    #expect(!desk.text.contains("another program") && desk.status.contains("modified"))
+    desk.press("Ctrl-S")
+    #expect(desk.disk["f/n.md"] == .some(Array("xone\ntwo\nthree\nFOUR\n".utf8)))
+    #expect(desk.effects.contains { if case .version = $0 { true } else { false } })
+  }
+
   @Test func `U4: a file that becomes equal to the text is saved`() {
     var desk = editing()
     desk.type("x")
