@@ -38,8 +38,10 @@ extension Engine {
     let isMissing = historyIndexPath.map { access($0, F_OK) != 0 } ?? true
     _ = withIndexer(creates: isSmall && settings.isVault) { indexer throws(HistoryIndexError) in
       // What was begun and is large is for a search, or for `watch`.
-      guard try isMissing || indexer.hasBeenComplete() else { return .partial }
-      return try indexer.catchUpToHead(limit: Self.fewCommits)
+      let hasBeenComplete = try indexer.hasBeenComplete()
+      if isMissing || hasBeenComplete {
+        _ = try indexer.catchUpToHead(limit: Self.fewCommits)
+      }
     }
   }
 
