@@ -112,7 +112,9 @@ extension BrowserModel {
     case .showConflict:
       note?.theirs = bytes
       note?.isPostponed = false
-      warn("\(shown(pane.path)) was changed by another program: m mine, t theirs, g both, d difference")
+      warn(
+        "\(shown(pane.path)) was changed by another program"
+          + ": m mine, t theirs, g both, d difference")
     case .hideConflict: note?.theirs = nil
     case .storeDraft: storeDraft(pane)
     case .commitTheirs: run(.version(pane.path))
