@@ -3,6 +3,7 @@ import VersoDisk
 import VersoGit
 import VersoHistory
 package import VersoModel
+import VersoSync
 
 /// What a browser asks of a vault: notes as the disk has them, and changes that a person makes.
 extension Vault {
@@ -34,6 +35,13 @@ extension Vault {
 
   /// When the files of a folder were written, and how large they are.
   package func facts(of items: [Item]) -> [RelativePath: ItemFacts] { engine.facts(of: items) }
+
+  /// What a person and another program made of one text, with the lines of both where they compete.
+  package nonisolated static func joined(
+    base: [UInt8], mine: [UInt8], theirs: [UInt8]
+  ) -> [UInt8] {
+    NoteJoin.text(base: base, mine: mine, theirs: theirs)
+  }
 
   /// Carries out what a person asked for; see ``VaultOperation``.
   package func perform(_ operation: VaultOperation) throws(VersoError) -> OperationOutcome {

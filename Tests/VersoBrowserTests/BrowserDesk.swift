@@ -164,7 +164,7 @@ struct BrowserDesk {
       return .failed("there is nothing to undo", isRefusal: false)
     }
     for path in batch.removed { disk = disk.filter { !path.contains($0.key) } }
-    for item in batch.added { disk[item.path] = .some([]) }
+    for item in batch.added { disk[item.path] = .some(item.isFolder ? nil : []) }
     return .done(subject: "Undo", batch, left: nil)
   }
 
@@ -183,6 +183,9 @@ struct BrowserDesk {
       disk[path] = .some(nil)
       return done(DiskBatch(added: [Item(path: path, kind: .folder, content: nil)]))
     case .move(let moves):
+      guard moves.allSatisfy({ disk[$0.from] != nil }) else {
+        return .failed("it is not there", isRefusal: false)
+      }
       for move in moves { self.move(move.from, move.to) }
       return done(DiskBatch(renamed: moves.map { .init($0.from, $0.to) }))
     case .copy(let copies):
@@ -190,9 +193,8 @@ struct BrowserDesk {
       return done(
         DiskBatch(added: copies.map { Item(path: $0.to, kind: .file, content: nil) }))
     case .delete(let paths):
-      let gone = disk.keys.filter { path in paths.contains { $0.contains(path) } }
-      undone.append(
-        DiskBatch(added: gone.sorted().map { Item(path: $0, kind: .file, content: nil) }))
+      let gone = items.filter { item in paths.contains { $0.contains(item.path) } }
+      undone.append(DiskBatch(added: gone))
       disk = disk.filter { entry in !paths.contains { $0.contains(entry.key) } }
       return done(DiskBatch(removed: paths))
     case .write(let path, let bytes, let expected):

@@ -43,7 +43,7 @@ import VersoModel
   @Test func `a conflict copy is shown beside its note, word by word`() {
     let copy = "a (conflict phone 2027-01-15 0801 850c244).md"
     var desk = BrowserDesk(.desk, ["a.md": "one two\n", copy: "one three\n"])
-    desk.press("Enter j c")
+    desk.press("Enter c")
     let asked = desk.effects.last { if case .compare = $0 { true } else { false } }
     guard case .compare(let ticket, "a.md", _)? = asked else {
       Issue.record("nothing is compared")

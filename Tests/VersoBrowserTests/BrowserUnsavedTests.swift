@@ -58,6 +58,17 @@ import VersoModel
     #expect(desk.disk["f/n.md"] == .some(Array("theirs\n".utf8)))
   }
 
+  @Test func `U3: both are joined, theirs being a version, and saved when asked`() {
+    var desk = editing("one\ntwo\nthree\nfour\n")
+    desk.type("x")
+    desk.writeOutside("f/n.md", "one\ntwo\nthree\nFOUR\n")
+    desk.press("Esc g")
+    #expect(!desk.text.contains("another program") && desk.status.contains("modified"))
+    desk.press("Ctrl-S")
+    #expect(desk.disk["f/n.md"] == .some(Array("xone\ntwo\nthree\nFOUR\n".utf8)))
+    #expect(desk.effects.contains { if case .version = $0 { true } else { false } })
+  }
+
   @Test func `U4: a file that becomes equal to the text is saved`() {
     var desk = editing()
     desk.type("x")
@@ -131,6 +142,48 @@ import VersoModel
     #expect(desk.disk["f/n.md"] == .some(Array("one\ntwo\n".utf8)))
     desk.press("Ctrl-S")
     #expect(desk.disk["f/n.md"] == .some(Array("xone\ntwo\n".utf8)))
+  }
+
+  @Test func `U13 and U15: text that cannot be saved at the end is a draft, and it ends`() {
+    var desk = editing()
+    desk.type("x")
+    desk.trouble = "the disk is full"
+    desk.send(.screen(.ended(.signal(1))))
+    #expect(desk.draftTexts == [Array("xone\ntwo\n".utf8)])
+    #expect(desk.model.hasQuit)
+  }
+
+  @Test func `text whose save fails after its note was left is a draft`() {
+    var desk = editing()
+    desk.type("x")
+    let saving = desk.model.update(.screen(.key(KeyEvent(.escape))), at: 200)
+    let purposes = saving.compactMap { effect -> OperationPurpose? in
+      if case .perform(_, let purpose) = effect { purpose } else { nil }
+    }
+    #expect(purposes.count == 1)
+    desk.press("h j Enter")
+    #expect(desk.model.gotoLog.last == "fileSelected f/other.md")
+    for purpose in purposes {
+      desk.send(.done(purpose, .failed("f/n.md was changed", isRefusal: true)))
+    }
+    #expect(desk.draftTexts == [Array("xone\ntwo\n".utf8)])
+    #expect(desk.status.contains("kept as a draft"))
+  }
+
+  @Test func `text that is being saved is not saved twice, and more of it is saved after it`() {
+    var desk = editing()
+    desk.type("x")
+    let first = desk.model.update(.screen(.key(KeyEvent(name: "Ctrl-S") ?? .init(.enter))), at: 200)
+    let again = desk.model.update(.screen(.key(KeyEvent(name: "Ctrl-S") ?? .init(.enter))), at: 200)
+    _ = desk.model.update(.screen(.key(KeyEvent(.character("y")))), at: 201)
+    let more = desk.model.update(.screen(.key(KeyEvent(.escape))), at: 202)
+    func writes(_ effects: [BrowserEffect]) -> [VaultOperation] {
+      effects.compactMap { if case .perform(let operation, _) = $0 { operation } else { nil } }
+    }
+    let (old, x, xy) = ("one\ntwo\n", "xone\ntwo\n", "xyone\ntwo\n")
+    #expect(writes(first) == [.write("f/n.md", Array(x.utf8), expecting: Array(old.utf8))])
+    #expect(writes(again).isEmpty)
+    #expect(writes(more) == [.write("f/n.md", Array(xy.utf8), expecting: Array(x.utf8))])
   }
 
   @Test func `leaving a note saves it`() {

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Waiting on a thread for what is done by tasks.
 enum Blocking {
@@ -19,7 +18,7 @@ enum Blocking {
   }
 
   private final class Box<R: Sendable>: Sendable {
-    private let value = Mutex<R?>(nil)
+    private let value = BrowserLock<R?>(nil)
     func put(_ new: R) { value.withLock { $0 = new } }
     func take() -> R? { value.withLock { $0 } }
   }

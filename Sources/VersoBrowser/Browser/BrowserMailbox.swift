@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Messages for the thread that owns the screen, from any other.
 final class BrowserMailbox: Sendable {
   private struct State {
@@ -8,7 +6,7 @@ final class BrowserMailbox: Sendable {
     var running = 0
   }
 
-  private let state = Mutex(State())
+  private let state = BrowserLock(State())
   private let waker: ScreenWaker
 
   init(_ waker: ScreenWaker) { self.waker = waker }

@@ -44,7 +44,7 @@ package enum OperationPurpose: Hashable, Sendable {
   case move, copy
   case delete([RelativePath])
   /// The note with this identity was written as these bytes.
-  case save(SelectionID?, [UInt8])
+  case save(SelectionID?, RelativePath, [UInt8])
   case undo, redo
   case restore(RelativePath)
   /// What is on the disk was made a version, before something is written over it.

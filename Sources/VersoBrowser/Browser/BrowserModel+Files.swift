@@ -95,6 +95,7 @@ extension BrowserModel {
       case .rename(let item):
         let path = item.path.parent.appending(try ItemName.bytes(typed))
         if path == item.path { return nil }
+        guard selection.catalogue[item.path] != nil else { return "\(shown(item.path)) is gone" }
         if selection.catalogue[path] != nil { return ItemError.exists(path).description }
         run(.perform(.move([.init(item.path, path)]), .move))
       default: break
@@ -240,7 +241,7 @@ extension BrowserModel {
       showCreated(item)
     case .delete(let paths): takeDeletion(paths.filter { batch.removed.contains($0) })
     case .undo, .redo: send(.undone(batch))
-    case .save(let id, let bytes): takeSave(id, bytes)
+    case .save(let id, _, let bytes): takeSave(id, bytes)
     default: if !batch.isEmpty { send(.batch(batch)) }
     }
   }
@@ -265,7 +266,7 @@ extension BrowserModel {
 
   private mutating func takeSave(_ id: SelectionID?, _ bytes: [UInt8]) {
     guard note?.id == id else { return }
-    note?.saving = nil
+    if note?.saving == bytes { note?.saving = nil }
     note?.base = bytes
     note?.modified = nil
     if note?.buffer.bytes == bytes {
@@ -308,11 +309,23 @@ extension BrowserModel {
   private mutating func takeFailure(
     of purpose: OperationPurpose, _ reason: String, _ isRefusal: Bool
   ) {
-    if case .save(let id, _) = purpose, note?.id == id {
-      note?.saving = nil
-      isQuitting = false
-      if isRefusal, let note { readAgain(note.path) }
-    }
     warn(reason)
+    switch purpose {
+    case .save(let id, let path, let bytes):
+      let isOpen = note?.id == id
+      if isOpen { note?.saving = nil }
+      if isQuitting || !isOpen {
+        // Nobody will save it later: it is kept beside the notes.
+        run(.storeDraft(path, bytes))
+        say("\(reason): the text of \(shown(path)) is kept as a draft", .warning)
+      } else if isRefusal {
+        readAgain(path)
+      }
+    case .draft(let path):
+      isQuitting = false
+      hasFailedToKeep = true
+      warn("\(shown(path)) could not be kept: \(reason); q again loses what was not saved")
+    default: break
+    }
   }
 }

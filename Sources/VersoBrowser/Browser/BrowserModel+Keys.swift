@@ -184,8 +184,10 @@ extension BrowserModel {
   // MARK: Ending
 
   mutating func quit() {
-    leaveEditing()
-    endNote()
+    if !hasFailedToKeep {
+      leaveEditing()
+      endNote()
+    }
     isQuitting = true
     if operations > 0 { say("saving…") }
   }

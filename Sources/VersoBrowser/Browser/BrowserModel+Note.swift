@@ -112,7 +112,9 @@ extension BrowserModel {
     case .showConflict:
       note?.theirs = bytes
       note?.isPostponed = false
-      warn("\(shown(pane.path)) was changed by another program: m mine, t theirs, d difference")
+      warn(
+        "\(shown(pane.path)) was changed by another program"
+          + ": m mine, t theirs, g both, d difference")
     case .hideConflict: note?.theirs = nil
     case .storeDraft: storeDraft(pane)
     case .commitTheirs: run(.version(pane.path))
@@ -121,7 +123,7 @@ extension BrowserModel {
       warn("not saved: another program changed the note; m keeps yours, t takes theirs")
     case .showDifference: showDifference(pane)
     case .showError: warn(SafeText.text(reason))
-    case .merge: warn("joining both is not there yet; m keeps yours, t takes theirs")
+    case .merge: merge(pane)
     case .offerRestore, .offerRestoreElsewhere: offerDraft(pane)
     default: break
     }
@@ -129,11 +131,29 @@ extension BrowserModel {
 
   private mutating func save(_ pane: NotePane) {
     let bytes = pane.buffer.bytes
+    // The same text is on its way already.
+    if pane.saving == bytes, !pane.isConflicted { return }
     note?.saving = bytes
-    let expected = pane.isConflicted ? nil : pane.base
+    // Writes are made one after the other, so this one finds what the one before it wrote.
+    let expected = pane.isConflicted ? nil : pane.saving ?? pane.base
     run(
       .perform(
-        .write(pane.path, bytes, expecting: expected), .save(pane.id, bytes)))
+        .write(pane.path, bytes, expecting: expected), .save(pane.id, pane.path, bytes)))
+  }
+
+  /// Joins both texts in the editor, to be looked at and saved, or undone.
+  private mutating func merge(_ pane: NotePane) {
+    guard let theirs = pane.theirs else { return }
+    let joined = Vault.joined(base: pane.base, mine: pane.buffer.bytes, theirs: theirs)
+    edit { buffer, time in
+      buffer.selectAll()
+      buffer.paste(joined, at: time)
+      buffer.move(.documentStart)
+    }
+    note?.base = theirs
+    note?.theirs = nil
+    note?.invalidate()
+    say("both texts are joined: look at it and save with Ctrl-S")
   }
 
   private mutating func showDifference(_ pane: NotePane) {

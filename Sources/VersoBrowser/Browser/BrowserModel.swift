@@ -103,6 +103,8 @@ package struct BrowserModel {
   package internal(set) var hasSnapshot = false
   /// Whether it is to end as soon as everything is written.
   var isQuitting = false
+  /// Whether unsaved text could be neither saved nor kept when it was to end.
+  var hasFailedToKeep = false
   package internal(set) var hasQuit = false
   /// Which states were gone to, for scripts and tests.
   package internal(set) var gotoLog: [String] = []

@@ -129,9 +129,9 @@ extension BrowserView {
     let text =
       note.isPostponed
       ? " changed by another program; decide later: saving is refused"
-      : rect.width < 74
-        ? " changed by another program: m mine t theirs"
-        : " changed by another program: m mine, t theirs, d difference, Esc later"
+      : rect.width < 82
+        ? " changed by another program: m mine t theirs g both"
+        : " changed by another program: m mine, t theirs, g both, d difference, Esc later"
     grid.draw(text, style, in: rect, direction: direction, ellipsis: ellipsis)
   }
 }

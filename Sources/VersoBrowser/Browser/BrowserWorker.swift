@@ -1,4 +1,3 @@
-import Synchronization
 import Verso
 import VersoModel
 
@@ -13,7 +12,7 @@ final class BrowserWorker: Sendable {
   /// For what is read.
   private let reader: Task<Vault, any Error>
   private let changes: AsyncStream<BrowserEffect>.Continuation
-  private let state = Mutex(State())
+  private let state = BrowserLock(State())
 
   private struct State {
     /// The newest question of each kind.
