@@ -116,8 +116,8 @@ extension HistoryIndex {
       """)
     try rows.bind([.bytes(query.expression)])
     defer { rows.reset() }
-    // Of several paths that lost it in one second the first by name is told.
-    var last: [Int64: (line: LostLine, time: Int64, path: RelativePath)] = [:]
+    // Of several paths that lost it in one second the one is told that comes later in history.
+    var last: [Int64: (line: LostLine, time: Int64)] = [:]
     while try rows.step() {
       let time = rows.integer(6)
       guard let path = RelativePath(rows.bytes(4)), scope.path.contains(path),
@@ -126,8 +126,12 @@ extension HistoryIndex {
       let line = LostLine(
         line: rows.integer(0), path: rows.integer(1), first: rows.integer(2),
         removed: rows.integer(3))
-      if let known = last[line.line], (known.time, path) > (time, known.path) { continue }
-      last[line.line] = (line, time, path)
+      if let known = last[line.line],
+        (known.time, known.line.removed, known.line.path) > (time, line.removed, line.path)
+      {
+        continue
+      }
+      last[line.line] = (line, time)
     }
     return last.values.map(\.line)
   }

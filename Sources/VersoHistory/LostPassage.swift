@@ -229,7 +229,7 @@ package struct HistorySearch {
       // Lines without a letter or digit are in no index, so nobody knows where they are.
       for line in Self.lines(of: text, where: { LineHashes.mayHoldWord($0) && fits($0) }) {
         guard let known = try line.text.withUnsafeBytes(index.line), try !index.isPresent(known),
-          last[known].map({ $0.next.time < next.time }) ?? true
+          last[known].map({ ($0.next.time, $0.next.n) < (next.time, next.n) }) ?? true
         else { continue }
         last[known] = (Place(path: number, lastWith: version.commit), next, line)
       }
