@@ -1,4 +1,5 @@
 import CGit2
+import Glibc
 package import VersoModel
 
 extension Repository {
@@ -37,17 +38,41 @@ extension Repository {
   /// For references of our own, which nothing else writes.
   package func point(_ reference: String, to id: ObjectID) throws(GitError) {
     precondition(reference.hasPrefix("refs/verso/"), "branches move by ReferenceUpdate")
-    var made: OpaquePointer?
-    var target = git_oid(id)
-    let status = git_reference_create(&made, handle.pointer, reference, &target, 1, nil)
-    git_reference_free(made)
-    try GitError.check(status, "git_reference_create")
+    try pastDeadLock(of: reference) { () throws(GitError) in
+      var made: OpaquePointer?
+      var target = git_oid(id)
+      let status = git_reference_create(&made, handle.pointer, reference, &target, 1, nil)
+      git_reference_free(made)
+      try GitError.check(status, "git_reference_create")
+    }
+  }
+
+  /// How often a reference of ours that another process is writing is tried again, 20 ms apart.
+  private static let lockAttempts = 100
+
+  /// Writes a reference of ours, also where a process was killed while it wrote it.
+  ///
+  /// Nothing but Verso writes these, for a moment each: a lock file that is there for two seconds has
+  /// nobody who would take it away.
+  private func pastDeadLock(
+    of reference: String, _ write: () throws(GitError) -> Void
+  ) throws(GitError) {
+    for _ in 0..<Self.lockAttempts {
+      do throws(GitError) { return try write() } catch {
+        guard error.code == .locked else { throw error }
+        usleep(20_000)
+      }
+    }
+    unlink("\(commonDirectory)/\(reference).lock")
+    try write()
   }
 
   /// Removes a reference of ours; one that is not there is no error.
   package func remove(_ reference: String) throws(GitError) {
     precondition(reference.hasPrefix("refs/verso/"), "branches are the user's")
-    try GitError.check(git_reference_remove(handle.pointer, reference), "git_reference_remove")
+    try pastDeadLock(of: reference) { () throws(GitError) in
+      try GitError.check(git_reference_remove(handle.pointer, reference), "git_reference_remove")
+    }
   }
 
   /// The full names of the references of ours below a folder, such as `refs/verso/drafts`.

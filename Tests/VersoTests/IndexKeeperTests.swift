@@ -49,9 +49,9 @@ import VersoTestSupport
     var saved: ObjectID?
     repeat {
       try scratch.write("fresh \(MonotonicTime.now())\n", to: "n1.md")
-      saved = try #require(try engine.save(request).commit)
+      saved = try engine.save(request).commit
     } while tip(scratch) != saved && MonotonicTime.now() < end
-    #expect(tip(scratch) == saved)
+    #expect(saved != nil && tip(scratch) == saved)
   }
 
   @Test func `one that is stopped ends soon, and another goes on`() throws {
