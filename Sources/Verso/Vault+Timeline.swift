@@ -30,7 +30,8 @@ extension Vault {
 
   /// Begins to read the versions of a path, newest first, followed through renames.
   package func timeline(of path: RelativePath) throws(VersoError) -> TimelineReader {
-    TimelineReader(try engine.versions(of: path), try engine.history())
+    let history = try engine.history()
+    return TimelineReader(try engine.versions(of: path, in: history), history)
   }
 
   /// The next versions; fewer than `count` at the end.
@@ -45,27 +46,16 @@ extension Vault {
           reader.last = nil
           return rows
         }
-        let row = TimelineVersion(version, try Self.size(of: version, reader.history))
+        let row = TimelineVersion(version, try reader.history.knownSize(of: version))
         if var last = reader.last {
-          let pair = [(last.version, ChangeSize()), (version, ChangeSize())]
-          let folded = VersionRow.fold(pair.map { (version: $0.0, size: $0.1) })
-          last.row.foldsWithOlder = folded.count < 2
+          let pair = [last.version, version].map { (version: $0, size: ChangeSize()) }
+          last.row.foldsWithOlder = VersionRow.fold(pair).count < 2
           rows.append(last.row)
         }
         reader.last = (version, row)
       }
     } catch { throw VersoError(error, "read the history of \(root)") }
     return rows
-  }
-
-  private static func size(
-    of version: VersoHistory.Version, _ history: History
-  ) throws(GitError) -> ChangeSize? {
-    do throws(GitError) { return try history.size(of: version) } catch {
-      // A partial clone has not every content.
-      if error.code == .notFound { return nil }
-      throw error
-    }
   }
 
   // MARK: States of the past
@@ -115,17 +105,6 @@ extension Vault {
           Item(path: path, kind: Item.Kind(rawValue: file.mode) ?? .file, content: file.id)
         })
     } catch { throw VersoError(error, "read the version \(commit.short)") }
-  }
-
-  /// The conflict copies in a listing, each with the note that it is a copy of.
-  package nonisolated static func conflictCopies(
-    among items: some Sequence<Item>
-  ) -> [RelativePath: RelativePath] {
-    var copies: [RelativePath: RelativePath] = [:]
-    for item in items {
-      if let conflict = OpenConflict(item.path) { copies[item.path] = conflict.path }
-    }
-    return copies
   }
 }
 

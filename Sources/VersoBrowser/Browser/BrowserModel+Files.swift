@@ -195,7 +195,7 @@ extension BrowserModel {
   /// Shows a conflict copy and its note as one text with the words that differ.
   private mutating func compareCopy() {
     guard let item = changeableTarget() else { return }
-    guard let original = ConflictName.original(of: item.path) else {
+    guard let original = OpenConflict(item.path)?.path else {
       return say("\(shown(item.path)) is no conflict copy")
     }
     guard selection.catalogue[original] != nil else {

@@ -1,3 +1,4 @@
+import Verso
 import VersoModel
 import VersoSplitView
 
@@ -47,7 +48,7 @@ extension BrowserView {
     let isFocused = column == model.focus && model.history == nil
     let isSelected = isSelected(item, column)
     let isMarked = model.marks.contains(item.path)
-    let isCopy = !item.isFolder && Self.isConflictCopy(item.path)
+    let isCopy = !item.isFolder && OpenConflict(item.path) != nil
     let ground: Style.Ground =
       isCursor && isFocused
       ? .cursor
@@ -88,6 +89,4 @@ extension BrowserView {
   private static func isNote(_ item: Item) -> Bool {
     FileContent(name: Array(item.path.name), head: []) == .markdown
   }
-
-  static func isConflictCopy(_ path: RelativePath) -> Bool { ConflictName.isCopy(path) }
 }
