@@ -34,9 +34,9 @@ extension Engine {
 
   /// Adds what was just saved; makes an index where that is soon done.
   func keepHistoryIndex() {
-    let isSmall = indexFileCount.map { $0 <= Self.fewFiles } ?? false
     let isMissing = historyIndexPath.map { access($0, F_OK) != 0 } ?? true
-    _ = withIndexer(creates: isSmall && settings.isVault) { indexer throws(HistoryIndexError) in
+    let makes = isMissing && settings.isVault && indexFileCount.map { $0 <= Self.fewFiles } ?? false
+    _ = withIndexer(creates: makes) { indexer throws(HistoryIndexError) in
       // What was begun and is large is for a search, or for `watch`.
       let hasBeenComplete = try indexer.hasBeenComplete()
       if isMissing || hasBeenComplete {

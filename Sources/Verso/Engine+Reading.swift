@@ -28,7 +28,10 @@ extension Engine {
   }
 
   func versions(of path: RelativePath) throws(VersoError) -> PathHistory {
-    let history = try history()
+    try versions(of: path, in: history())
+  }
+
+  func versions(of path: RelativePath, in history: History) throws(VersoError) -> PathHistory {
     do throws(GitError) { return try history.versions(of: path) } catch {
       throw VersoError(error, "read the history of \(path)")
     }

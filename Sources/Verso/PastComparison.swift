@@ -32,37 +32,18 @@ package struct PastComparison: Hashable, Sendable {
       return
     }
     do throws(GitError) {
-      let (source, target) = (TextLines(old), TextLines(new))
+      let (source, target) = (Lines(old), Lines(new))
       var builder = Builder()
       var reached = 0
       for region in try TextDifference.regions(from: old, to: new) {
-        builder.addEqual(source.lines(reached..<region.old.lowerBound))
-        try builder.add(source.lines(region.old), target.lines(region.new))
+        builder.addEqual(source[reached..<region.old.lowerBound])
+        try builder.add(source[region.old], target[region.new])
         reached = region.old.upperBound
       }
-      builder.addEqual(source.lines(reached..<source.count))
+      builder.addEqual(source[reached..<source.count])
       (rows, passages) = (builder.rows, builder.passages)
       (addedWords, removedWords) = (builder.added, builder.removed)
     } catch { throw VersoError(error, "compare two versions") }
-  }
-}
-
-/// A text in lines.
-private struct TextLines {
-  private let text: [UInt8]
-  private var starts = [0]
-
-  init(_ text: [UInt8]) {
-    self.text = text
-    for index in text.indices where text[index] == 0x0A { starts.append(index + 1) }
-    if starts.last != text.count { starts.append(text.count) }
-  }
-
-  var count: Int { starts.count - 1 }
-
-  func lines(_ range: Range<Int>) -> ArraySlice<UInt8> {
-    let range = range.clamped(to: 0..<count)
-    return text[starts[range.lowerBound]..<starts[range.upperBound]]
   }
 }
 

@@ -87,7 +87,7 @@ package enum FileContent: Hashable, Sendable {
 
   /// A size in words, such as `1.2 MB (1,234,567 bytes)`.
   package static func text(ofSize size: UInt64) -> String {
-    let exact = size == 1 ? "1 byte" : "\(grouped(size)) bytes"
+    let exact = size == 1 ? "1 byte" : "\(NumberText.grouped(size)) bytes"
     var (value, unit) = (size, 0)
     // Tenths of the next unit, rounded half up.
     while value >= 1000, unit < 4 {
@@ -104,15 +104,5 @@ package enum FileContent: Hashable, Sendable {
 
   private static func power(_ base: UInt64, _ exponent: Int) -> UInt64 {
     (0..<exponent).reduce(1) { product, _ in product * base }
-  }
-
-  private static func grouped(_ number: UInt64) -> String {
-    let digits = String(number)
-    var result = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { result += "," }
-      result.append(digit)
-    }
-    return result
   }
 }

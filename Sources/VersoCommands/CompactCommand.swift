@@ -1,4 +1,5 @@
 import Verso
+import VersoModel
 
 /// `verso compact`: less room for the same history.
 enum CompactCommand {
@@ -29,7 +30,7 @@ enum CompactCommand {
   }
 
   private static func describe(_ size: StoreSize) -> Line {
-    let objects = "\(Progress.grouped(size.looseObjects)) loose objects"
+    let objects = "\(NumberText.grouped(size.looseObjects)) loose objects"
     let packs = size.packs == 1 ? "1 pack" : "\(size.packs) packs"
     let parts = [
       "\(objects) (\(text(size.looseBytes)))", "\(packs) (\(text(size.packBytes)))",

@@ -50,20 +50,10 @@ package final class Progress: Sendable {
   }
 
   private func text(_ count: Int, _ total: Int?) -> String {
-    let done = Self.grouped(count)
-    let counted = total.map { "\(done) of \(Self.grouped($0))" } ?? done
+    let done = NumberText.grouped(count)
+    let counted = total.map { "\(done) of \(NumberText.grouped($0))" } ?? done
     // A line that fills the last column would wrap on some terminals.
     return TextWidth.truncated("\(title) \(counted) \(unit)", to: columns - 1)
-  }
-
-  /// The number with a comma before each three digits.
-  static func grouped(_ number: Int) -> String {
-    var text = ""
-    for (index, digit) in String(number).reversed().enumerated() {
-      if index > 0, index % 3 == 0, digit != "-" { text.append(",") }
-      text.append(digit)
-    }
-    return String(text.reversed())
   }
 
   /// Takes the line off the screen; the next update draws it again.

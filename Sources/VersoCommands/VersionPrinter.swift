@@ -82,7 +82,7 @@ struct VersionPrinter {
   func folded(_ versions: inout PathHistory) throws -> Bool {
     var row: [(version: Version, size: ChangeSize)] = []
     while !output.isClosed, let version = try versions.next() {
-      let next = (version: version, size: try size(of: version) ?? ChangeSize())
+      let next = (version: version, size: try history.knownSize(of: version) ?? ChangeSize())
       // Whether two neighbours fold does not depend on those before them.
       if let last = row.last, VersionRow.fold([last, next]).count > 1 {
         print(row)
@@ -132,7 +132,8 @@ struct VersionPrinter {
 
   private func print(_ change: FileChange) throws {
     let letter = String(change.kind.letter)
-    let words = wantsStat ? try size(of: change).map { "  \(Self.text($0))" } ?? "" : ""
+    let words =
+      wantsStat ? try history.knownSize(of: change).map { "  \(Self.text($0))" } ?? "" : ""
     if case .renamed(let old) = change.kind {
       output.print("    \(letter, .changed) \(path: old) -> \(path: change.path)\(words)")
     } else {
@@ -151,23 +152,6 @@ struct VersionPrinter {
       parts.append("\(sign)\(size.binaryBytes.magnitude) bytes")
     }
     return parts.joined(separator: ", ")
-  }
-
-  // MARK: Sizes
-
-  /// `nil` where a content is not here (a partial clone), so that its words cannot be counted.
-  private func size(of change: FileChange) throws(GitError) -> ChangeSize? {
-    do throws(GitError) { return try history.size(of: change) } catch {
-      guard error.code == .notFound else { throw error }
-      return nil
-    }
-  }
-
-  private func size(of version: Version) throws(GitError) -> ChangeSize? {
-    do throws(GitError) { return try history.size(of: version) } catch {
-      guard error.code == .notFound else { throw error }
-      return nil
-    }
   }
 
   // MARK: For programs
@@ -197,7 +181,7 @@ struct VersionPrinter {
       "path": .path(change.path), "change": .text(String(change.kind.letter)),
     ]
     if case .renamed(let old) = change.kind { fields.append("from", .path(old)) }
-    if wantsStat, let size = try size(of: change) {
+    if wantsStat, let size = try history.knownSize(of: change) {
       fields.append("wordsAdded", .count(size.addedWords))
       fields.append("wordsRemoved", .count(size.removedWords))
     }

@@ -100,8 +100,7 @@ extension History {
     if let path {
       var versions = try versions(of: path, range: range)
       while let version = try versions.next() {
-        let size =
-          measures ? try knownSize { () throws(GitError) in try self.size(of: version) } : nil
+        let size = measures ? try knownSize(of: version) : nil
         activity.add(version.time, files: 1, size: size ?? ChangeSize())
       }
       return activity
@@ -115,21 +114,11 @@ extension History {
       if measures {
         for change in try changes(in: id) {
           files += 1
-          size += try knownSize { () throws(GitError) in try self.size(of: change) } ?? ChangeSize()
+          size += try knownSize(of: change) ?? ChangeSize()
         }
       }
       activity.add(node.time, files: files, size: size)
     }
     return activity
-  }
-
-  /// A size, `nil` where a content is not here (a partial clone).
-  func knownSize(
-    _ measure: () throws(GitError) -> ChangeSize
-  ) throws(GitError) -> ChangeSize? {
-    do throws(GitError) { return try measure() } catch {
-      guard error.code == .notFound else { throw error }
-      return nil
-    }
   }
 }

@@ -36,10 +36,7 @@ final class Database {
   /// Milliseconds to wait for another process that is writing.
   func setPatience(_ milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
-  fileprivate func failure(_ status: Int32) -> DatabaseError {
-    let text = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "unknown failure"
-    return DatabaseError(code: .init(rawValue: status & 0xFF), message: text)
-  }
+  private func failure(_ status: Int32) -> DatabaseError { DatabaseError(status, of: handle) }
 
   /// Runs one or more statements that give nothing.
   func execute(_ sql: String) throws(DatabaseError) {
@@ -160,10 +157,7 @@ final class Statement {
     throw failure
   }
 
-  private func failure(_ status: Int32) -> DatabaseError {
-    let text = sqlite3_errmsg(database).map { String(cString: $0) } ?? "unknown failure"
-    return DatabaseError(code: .init(rawValue: status & 0xFF), message: text)
-  }
+  private func failure(_ status: Int32) -> DatabaseError { DatabaseError(status, of: database) }
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
@@ -175,4 +169,12 @@ final class Statement {
   }
 
   func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+}
+
+extension DatabaseError {
+  /// What a database says of the call that has just failed.
+  fileprivate init(_ status: Int32, of database: OpaquePointer) {
+    let text = sqlite3_errmsg(database).map { String(cString: $0) } ?? "unknown failure"
+    self.init(code: Code(rawValue: status & 0xFF), message: text)
+  }
 }

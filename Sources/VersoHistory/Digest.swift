@@ -108,7 +108,7 @@ private struct DigestBuilder {
       kind = first.path == trace.path ? .modified : .renamed(from: first.path)
     }
     let change = FileChange(kind: kind, path: trace.path, old: trace.first?.file, new: trace.now)
-    let size = try history.knownSize { () throws(GitError) in try history.size(of: change) }
+    let size = try history.knownSize(of: change)
     return Digest.Note(
       path: trace.path, kind: kind, isEdited: trace.first?.file != trace.now, saves: trace.saves,
       size: size ?? ChangeSize())

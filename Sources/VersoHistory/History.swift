@@ -138,6 +138,25 @@ package struct History {
     try size(from: version.before, to: version.content)
   }
 
+  /// The same, `nil` where a content is not here (a partial clone), so that its words cannot be
+  /// counted.
+  package func knownSize(of change: FileChange) throws(GitError) -> ChangeSize? {
+    try knownSize(from: change.old, to: change.new)
+  }
+
+  package func knownSize(of version: Version) throws(GitError) -> ChangeSize? {
+    try knownSize(from: version.before, to: version.content)
+  }
+
+  private func knownSize(
+    from old: PathFinder.Found?, to new: PathFinder.Found?
+  ) throws(GitError) -> ChangeSize? {
+    do throws(GitError) { return try size(from: old, to: new) } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+
   private func size(
     from old: PathFinder.Found?, to new: PathFinder.Found?
   ) throws(GitError) -> ChangeSize {

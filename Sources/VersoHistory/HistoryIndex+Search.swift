@@ -100,7 +100,6 @@ extension HistoryIndex {
   struct LostLine: Hashable {
     let line: Int64
     let path: Int64
-    let first: Int64
     let removed: Int64
   }
 
@@ -108,7 +107,7 @@ extension HistoryIndex {
   func lostLines(with query: SearchQuery, in scope: SearchScope) throws -> [LostLine] {
     let rows = try database.statement(
       """
-      SELECT o.line, o.path, o.first, o.removed, p.name, f.time, r.time
+      SELECT o.line, o.path, o.removed, p.name, f.time, r.time
       FROM words w JOIN occurrences o ON o.line = w.rowid JOIN paths p ON p.path = o.path
       JOIN commits f ON f.n = o.first JOIN commits r ON r.n = o.removed
       WHERE words MATCH ? AND NOT EXISTS
@@ -119,13 +118,12 @@ extension HistoryIndex {
     // Of several paths that lost it in one second the one is told that comes later in history.
     var last: [Int64: (line: LostLine, time: Int64)] = [:]
     while try rows.step() {
-      let time = rows.integer(6)
-      guard let path = RelativePath(rows.bytes(4)), scope.path.contains(path),
-        scope.meets(from: rows.integer(5), to: time)
+      let time = rows.integer(5)
+      guard let path = RelativePath(rows.bytes(3)), scope.path.contains(path),
+        scope.meets(from: rows.integer(4), to: time)
       else { continue }
       let line = LostLine(
-        line: rows.integer(0), path: rows.integer(1), first: rows.integer(2),
-        removed: rows.integer(3))
+        line: rows.integer(0), path: rows.integer(1), removed: rows.integer(2))
       if let known = last[line.line],
         (known.time, known.line.removed, known.line.path) > (time, line.removed, line.path)
       {

@@ -187,7 +187,8 @@ package final class HistoryIndexer {
   /// Adds a commit whose parents are there; gives the number of paths that it touched.
   private func add(_ id: ObjectID) throws -> Int {
     let node = try graph.node(id)
-    defer { graph.forget(id) }
+    // The commit itself is the parent of the next.
+    defer { for parent in node.parents { graph.forget(parent) } }
     let record = CommitRecord(try repository.commit(id))
     let parents = try node.parents.map { parent in
       guard let number = try index.number(of: parent) else {

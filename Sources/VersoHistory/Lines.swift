@@ -1,12 +1,12 @@
 import Glibc
 
 /// A text cut into lines, each with the newline that ends it; the last may have none.
-struct Lines: Hashable {
+package struct Lines: Hashable, Sendable {
   let text: [UInt8]
   /// Where each line starts, and the end of the text.
   private let starts: [Int]
 
-  init(_ text: [UInt8]) {
+  package init(_ text: [UInt8]) {
     self.text = text
     var starts = [0]
     starts.reserveCapacity(text.count / 16)
@@ -22,11 +22,11 @@ struct Lines: Hashable {
     self.starts = starts
   }
 
-  var count: Int { starts.count - 1 }
+  package var count: Int { starts.count - 1 }
 
   subscript(number: Int) -> ArraySlice<UInt8> { self[number..<(number + 1)] }
 
-  subscript(range: Range<Int>) -> ArraySlice<UInt8> {
+  package subscript(range: Range<Int>) -> ArraySlice<UInt8> {
     text[starts[range.lowerBound]..<starts[range.upperBound]]
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import VersoModel
 
 /// The whole tool: measures Verso and git on the same work in turn.
 enum Bench {
@@ -43,7 +44,7 @@ enum Bench {
     defer { place.remove() }
     for work in options.works {
       for size in work.dependsOnSize ? options.sizes : [0] {
-        report.say("\(work.rawValue)\(size > 0 ? ", \(grouped(size)) notes" : "")")
+        report.say("\(work.rawValue)\(size > 0 ? ", \(NumberText.grouped(size)) notes" : "")")
         for row in try work.measure(size, options, place) { report.add(row) }
       }
     }

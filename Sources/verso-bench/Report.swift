@@ -1,3 +1,5 @@
+import VersoModel
+
 /// One measured figure.
 struct Row {
   enum Unit: String { case seconds, bytes }
@@ -92,7 +94,7 @@ final class Report {
     let verdict = row.passes.map { $0 ? "pass" : "FAIL" } ?? ""
     return [
       row.what.isEmpty ? row.work.rawValue : "\(row.work.rawValue), \(row.what)",
-      row.size > 0 ? grouped(row.size) : "", figureText(row.verso, row.unit),
+      row.size > 0 ? NumberText.grouped(row.size) : "", figureText(row.verso, row.unit),
       row.other.map { figureText($0, row.unit) } ?? "", row.against,
       row.ratio.map { decimal($0, $0 < 0.1 ? 3 : 2) } ?? "", row.goal?.text(row.unit) ?? "",
       verdict,
@@ -131,16 +133,6 @@ func decimal(_ value: Double, _ places: Int) -> String {
   let digits = String(whole % scale)
   let zeros = String(repeating: "0", count: max(0, places - digits.count))
   return places == 0 ? "\(whole)" : "\(whole / scale).\(zeros)\(digits)"
-}
-
-/// With commas between thousands.
-func grouped(_ value: Int) -> String {
-  var text = ""
-  for (place, digit) in String(value).reversed().enumerated() {
-    if place > 0, place % 3 == 0 { text = "," + text }
-    text = String(digit) + text
-  }
-  return text
 }
 
 func median(_ values: [Double]) -> Double {
