@@ -118,9 +118,11 @@ package struct Comparison {
   ) throws(GitError) -> [Renames.Pair] {
     guard let disk else { return [] }
     let taken = Set(pairs.flatMap { [$0.old, $0.new] })
-    let gone = entries.filter { $0.new == nil && !taken.contains($0.path) && Self.isPlain($0.old) }
+    let gone = entries.filter {
+      $0.new == nil && !taken.contains($0.path) && $0.old?.isRegular ?? false
+    }
     let fresh = entries.filter {
-      $0.old == nil && !taken.contains($0.path) && Self.isPlain($0.new)
+      $0.old == nil && !taken.contains($0.path) && $0.new?.isRegular ?? false
         && disk.found[$0.path] != nil
     }
     guard !gone.isEmpty, gone.count * fresh.count <= Self.mostComparisons else { return [] }
@@ -146,10 +148,6 @@ package struct Comparison {
       used.formUnion([pair.old, pair.new])
       return true
     }
-  }
-
-  private static func isPlain(_ file: PathFinder.Found?) -> Bool {
-    file.map { $0.mode & 0o170000 == 0o100000 } ?? false
   }
 
   private func saved(_ file: PathFinder.Found?) throws(GitError) -> [UInt8] {

@@ -11,20 +11,35 @@ extension Engine {
     isDryRun: Bool, wait: Double,
     _ plan: (_ before: SaveOutcome) throws(VersoError) -> Journal
   ) throws(VersoError) -> RestoreOutcome {
+    try changing(wait: wait, recovers: !isDryRun) { lock throws(VersoError) in
+      var outcome = RestoreOutcome()
+      var request = SaveRequest()
+      request.isDryRun = isDryRun
+      request.wait = wait
+      outcome.before = try saveLocked(request, lock)
+      let journal = try plan(outcome.before)
+      outcome.subject = journal.subject
+      try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
+      return (outcome, outcome.save.commit)
+    }
+  }
+
+  /// Does something that makes a version, while the vault's lock is held.
+  ///
+  /// - Parameters:
+  ///   - recovers: Whether what an earlier process left half done is done first.
+  ///   - body: Gives what it did, and the version that it made.
+  func changing<Result>(
+    wait: Double, recovers: Bool = true,
+    _ body: (borrowing HeldVault) throws(VersoError) -> (result: Result, commit: ObjectID?)
+  ) throws(VersoError) -> Result {
     try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
     let lock = try lockVault(wait: wait)
-    if !isDryRun { try recover(lock) }
-    var outcome = RestoreOutcome()
-    var request = SaveRequest()
-    request.isDryRun = isDryRun
-    request.wait = wait
-    outcome.before = try saveLocked(request, lock)
-    let journal = try plan(outcome.before)
-    outcome.subject = journal.subject
-    try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
+    if recovers { try recover(lock) }
+    let done = try body(lock)
     _ = consume lock
-    maintain(after: outcome.save.commit)
-    return outcome
+    maintain(after: done.commit)
+    return done.result
   }
 
   private func carryOut(

@@ -54,19 +54,16 @@ extension Engine {
   package func perform(
     _ operation: VaultOperation, wait: Double = 10
   ) throws(VersoError) -> OperationOutcome {
-    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
-    let lock = try lockVault(wait: wait)
-    try recover(lock)
-    let before = try saveLocked(Self.saving(operation.sources, wait: wait), lock)
-    let outcome: OperationOutcome
-    switch operation {
-    case .makeFolder(let path): outcome = try makeFolder(path, lock, wait: wait)
-    case .move(let moves): outcome = try move(moves, lock, wait: wait)
-    default: outcome = try carryOut(operation, lock, wait: wait)
+    try changing(wait: wait) { lock throws(VersoError) in
+      let before = try saveLocked(Self.saving(operation.sources, wait: wait), lock)
+      let outcome =
+        switch operation {
+        case .makeFolder(let path): try makeFolder(path, lock, wait: wait)
+        case .move(let moves): try move(moves, lock, wait: wait)
+        default: try carryOut(operation, lock, wait: wait)
+        }
+      return (outcome, outcome.save.commit ?? before.commit)
     }
-    _ = consume lock
-    maintain(after: outcome.save.commit ?? before.commit)
-    return outcome
   }
 
   /// A save of some paths, as they are at this moment: somebody waits for it.

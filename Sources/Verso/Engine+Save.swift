@@ -18,13 +18,10 @@ extension Engine {
   package func save(
     _ request: SaveRequest, leaving restless: () -> Set<RelativePath> = { [] }
   ) throws(VersoError) -> SaveOutcome {
-    try Preflight.checkOwner(of: rootFolder.number, path: root, store: store)
-    let lock = try lockVault(wait: request.wait)
-    try recover(lock)
-    let outcome = try saveLocked(request, lock, leaving: restless)
-    _ = consume lock
-    maintain(after: outcome.commit)
-    return outcome
+    try changing(wait: request.wait) { lock throws(VersoError) in
+      let outcome = try saveLocked(request, lock, leaving: restless)
+      return (outcome, outcome.commit)
+    }
   }
 
   /// The same while the vault's lock is held.

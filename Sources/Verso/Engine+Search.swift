@@ -5,21 +5,23 @@ package import VersoModel
 
 /// A note that holds what was looked for.
 package struct FoundNote: Sendable {
-  /// A line of it.
-  package struct Line: Hashable, Sendable {
-    /// From 1.
-    package let number: Int
-    /// Without its ending.
-    package let text: [UInt8]
-  }
-
   package let path: RelativePath
   /// The lines that show best why it was found; at most ``mostLines``, in order.
-  package let lines: [Line]
+  package let lines: [NumberedLine]
   package let score: Double
 
   /// So many lines of a note are shown.
   package static let mostLines = 3
+}
+
+/// The notes that a search found.
+package struct FoundNotes: Sendable {
+  /// Best first.
+  package fileprivate(set) var notes: [FoundNote] = []
+  /// How many there are in all.
+  package fileprivate(set) var count = 0
+  /// What the disk has otherwise than the last version, for a search of history that follows.
+  fileprivate(set) var unsaved = UnsavedNotes()
 }
 
 extension Engine {
@@ -34,10 +36,9 @@ extension Engine {
   /// - Parameters:
   ///   - limit: So many are read and returned at most.
   ///   - scope: Where; and when their last version was made.
-  /// - Returns: The notes, and how many there are in all.
   package func searchNotes(
     _ wanted: Wanted, in scope: SearchScope, limit: Int
-  ) throws(VersoError) -> (notes: [FoundNote], count: Int) {
+  ) throws(VersoError) -> FoundNotes {
     let tree: ObjectID?
     do throws(GitError) {
       tree = try repository.headCommit().map { id throws(GitError) in
@@ -45,36 +46,46 @@ extension Engine {
       }
     } catch { throw VersoError(error, "read the last version of \(root)") }
     let disk = try DiskState(self, head: tree, below: scope.path.isRoot ? [] : [scope.path])
-    searchedDisk = disk
-    var found: [Candidate] = []
-    for candidate in try candidates(wanted, in: scope, tree: tree, besides: disk) {
+    var found = FoundNotes()
+    var candidates: [Candidate] = []
+    for (path, file) in disk.found where file == nil { found.unsaved.add(path, []) }
+    for candidate in try self.candidates(wanted, in: scope, tree: tree, besides: disk) {
       if candidate.isSure {
-        found.append(candidate)
-      } else if let text = try text(of: candidate, disk), wanted.fits(text) {
-        found.append(candidate.scored(candidate.score + wanted.score(of: text)))
+        candidates.append(candidate)
+        continue
       }
+      let text = try text(of: candidate, disk)
+      if candidate.file == nil { found.unsaved.add(candidate.path, text ?? []) }
+      if let text, wanted.fits(text) { candidates.append(candidate.read(text, for: wanted)) }
     }
-    found.sort { ($1.score, $0.path) < ($0.score, $1.path) }
-    var notes: [FoundNote] = []
-    for candidate in found.prefix(limit) {
-      // A note that vanished meanwhile has no lines to show.
-      guard let text = try text(of: candidate, disk) else { continue }
-      notes.append(
-        FoundNote(path: candidate.path, lines: wanted.bestLines(of: text), score: candidate.score))
+    candidates = try within(scope, candidates)
+    candidates.sort { ($1.score, $0.path) < ($0.score, $1.path) }
+    found.count = candidates.count
+    for candidate in candidates.prefix(limit) {
+      var lines = candidate.lines
+      if lines == nil { lines = try text(of: candidate, disk).map(wanted.bestLines) }
+      // What is not here (a partial clone) has no lines to show.
+      guard let lines else { continue }
+      found.notes.append(FoundNote(path: candidate.path, lines: lines, score: candidate.score))
     }
-    return (notes, found.count)
+    return found
   }
 
   private struct Candidate {
     let path: RelativePath
-    let score: Double
+    var score: Double
     /// What the last version has; `nil` for what must be read from the disk.
     let file: PathFinder.Found?
     /// Whether it holds what is wanted; else it must be read to know, and to know how well it fits.
     var isSure = false
+    /// The best lines of what was read.
+    var lines: [NumberedLine]?
 
-    func scored(_ score: Double) -> Candidate {
-      Candidate(path: path, score: score, file: file, isSure: true)
+    func read(_ text: [UInt8], for wanted: Wanted) -> Candidate {
+      var known = self
+      known.score += wanted.score(of: text)
+      known.lines = wanted.bestLines(of: text)
+      return known
     }
   }
 
@@ -104,7 +115,7 @@ extension Engine {
           found.append(Candidate(path: path, score: wanted.nameScore(of: path), file: file))
         }
       }
-      return try within(scope, found)
+      return found
     } catch { throw VersoError(error, "search \(root)") }
   }
 
@@ -119,16 +130,18 @@ extension Engine {
   /// Only those whose last version is of the time wanted.
   private func within(
     _ scope: SearchScope, _ found: [Candidate]
-  ) throws(GitError) -> [Candidate] {
+  ) throws(VersoError) -> [Candidate] {
     guard scope.since != nil || scope.until != nil else { return found }
-    let history = try History(repository, index: readyHistoryIndex())
-    var kept: [Candidate] = []
-    for candidate in found {
-      var versions = try history.versions(of: candidate.path, range: HistoryRange(limit: 1))
-      let time = try versions.next()?.time ?? now().seconds
-      if time >= scope.since ?? .min, time <= scope.until ?? .max { kept.append(candidate) }
-    }
-    return kept
+    let history = try history()
+    do throws(GitError) {
+      var kept: [Candidate] = []
+      for candidate in found {
+        var versions = try history.versions(of: candidate.path, range: HistoryRange(limit: 1))
+        let time = try versions.next()?.time ?? now().seconds
+        if time >= scope.since ?? .min, time <= scope.until ?? .max { kept.append(candidate) }
+      }
+      return kept
+    } catch { throw VersoError(error, "search \(root)") }
   }
 
   private func text(
@@ -136,12 +149,7 @@ extension Engine {
   ) throws(VersoError) -> [UInt8]? {
     let path = candidate.path
     if let file = candidate.file {
-      guard file.mode & 0o170000 == 0o100000 else { return nil }
-      do throws(GitError) {
-        let bytes = try repository.read(file.id).bytes
-        return TextDifference.isBinary(bytes) ? nil : bytes
-      } catch {
-        if error.code == .notFound { return nil }
+      do throws(GitError) { return try TextCache.text(of: file, in: repository) } catch {
         throw VersoError(error, "read \(path)")
       }
     }
@@ -159,12 +167,12 @@ extension Engine {
   /// What history has and no note has now, what went last first.
   ///
   /// - Parameters:
-  ///   - known: Notes that were found already.
+  ///   - found: What ``searchNotes(_:in:limit:)`` found in the same scope.
   ///   - isInterrupted: Asked often while the index is made; `true` stops.
   ///   - goesOn: Told how far the index has come where it must be made first.
   /// - Returns: The passages, and whether there may be more; `nil` where it was stopped.
   package func searchHistory(
-    _ wanted: Wanted, in scope: SearchScope, besides known: Set<RelativePath>,
+    _ wanted: Wanted, in scope: SearchScope, besides found: FoundNotes,
     isInterrupted: @escaping () -> Bool = { false },
     goesOn: (HistoryIndexer.Progress) -> Bool
   ) throws(VersoError) -> (passages: [LostPassage], isCut: Bool)? {
@@ -175,39 +183,23 @@ extension Engine {
     do throws(HistoryIndexError) {
       var passages =
         switch wanted {
-        case .words(let query): try search.passages(with: query, in: scope, besides: known)
+        case .words(let query):
+          try search.passages(
+            with: query, in: scope, besides: Set(found.notes.map(\.path)))
         case .pattern(let pattern): try search.passages(in: scope) { pattern.matches($0) }
         }
-      try correct(&passages, search, wanted, scope, head: head)
+      // The index knows what is saved: what the disk has and no version yet is not lost, and what the
+      // disk has no more is.
+      passages = search.passages(passages, without: found.unsaved)
+      passages =
+        try search.unsaved(
+          since: head, on: found.unsaved, in: scope, at: now().seconds, where: wanted.holds)
+        + passages
       return (passages, search.isCut)
     } catch {
       if error.isDamage { removeHistoryIndex() }
       throw VersoError(.failed, "\(error)", hint: "run the search again: it makes a new index")
     }
-  }
-
-  /// The index knows what is saved: what the disk has and no version yet is not lost, and what the
-  /// disk has no more is.
-  private func correct(
-    _ passages: inout [LostPassage], _ search: HistorySearch, _ wanted: Wanted,
-    _ scope: SearchScope, head: ObjectID
-  ) throws(HistoryIndexError) {
-    guard let disk = searchedDisk, !disk.found.isEmpty else { return }
-    searchedDisk = nil
-    var texts: [RelativePath: [UInt8]] = [:]
-    for path in disk.found.keys {
-      var text: [UInt8]?
-      // What cannot be read now says nothing.
-      do throws(VersoError) {
-        text = try self.text(of: Candidate(path: path, score: 0, file: nil), disk)
-      } catch {}
-      texts[path] = text ?? []
-    }
-    passages = try search.passages(passages, without: texts)
-    passages =
-      try search.unsaved(
-        since: head, on: texts, in: scope, at: now().seconds, where: { wanted.holds($0) })
-      + passages
   }
 }
 
@@ -242,26 +234,24 @@ extension Engine.Wanted {
     }
   }
 
-  fileprivate func bestLines(of text: [UInt8]) -> [FoundNote.Line] {
-    var best: [(line: FoundNote.Line, worth: Int)] = []
+  fileprivate func bestLines(of text: [UInt8]) -> [NumberedLine] {
+    var best: [(line: NumberedLine, worth: Worth)] = []
     TextLines.forEach(in: text) { line, number in
       let worth = worth(of: line)
-      if worth > 0 { best.append((.init(number: number + 1, text: Array(line)), worth)) }
+      if worth > Worth() { best.append((.init(number: number + 1, text: Array(line)), worth)) }
     }
     // Where a line holds a whole term, those that hold a piece of one say nothing more.
-    if best.contains(where: { $0.worth >= Self.wholeTerm }) {
-      best.removeAll { $0.worth < Self.wholeTerm }
-    }
+    if best.contains(where: { $0.worth.terms > 0 }) { best.removeAll { $0.worth.terms == 0 } }
     best.sort { ($1.worth, $0.line.number) < ($0.worth, $1.line.number) }
     return best.prefix(FoundNote.mostLines).map(\.line).sorted { $0.number < $1.number }
   }
 
-  private static let wholeTerm = 1_000
+  private typealias Worth = SearchQuery.Worth
 
-  private func worth(of line: UnsafeRawBufferPointer) -> Int {
+  private func worth(of line: UnsafeRawBufferPointer) -> Worth {
     switch self {
-    case .words(let query): query.count(in: line) * Self.wholeTerm + query.partCount(in: line)
-    case .pattern(let pattern): pattern.matches(line) ? 1 : 0
+    case .words(let query): query.worth(of: line)
+    case .pattern(let pattern): Worth(terms: pattern.matches(line) ? 1 : 0)
     }
   }
 }

@@ -24,8 +24,6 @@ package final class Engine {
   var indexer: HistoryIndexer?
   /// The inode of its file.
   var indexerFile: UInt64?
-  /// What the disk was like when notes were searched, for the search of history that follows.
-  var searchedDisk: DiskState?
   /// What the last save of this engine found, and what it left.
   var stateBeforeSave: GitState?
   var stateAfterSave: GitState?

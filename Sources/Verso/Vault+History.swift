@@ -139,7 +139,7 @@ extension Vault {
       let search: MatchSequence
       private var ready: ArraySlice<Match> = []
       private var step = 0
-      private var notes: Set<RelativePath> = []
+      private var found = FoundNotes()
 
       init(search: MatchSequence) { self.search = search }
 
@@ -156,11 +156,11 @@ extension Vault {
           step += 1
           switch step {
           case 1:
-            ready = try await search.vault.notes(with: search.words, in: search.path)[...]
-            notes = Set(ready.compactMap { if case .note(let path, _) = $0 { path } else { nil } })
+            found = try await search.vault.notes(with: search.words, in: search.path)
+            ready = found.notes.map(Match.init)[...]
           case 2 where search.history:
             ready =
-              try await search.vault.lost(with: search.words, in: search.path, besides: notes)[...]
+              try await search.vault.lost(with: search.words, in: search.path, besides: found)[...]
           default: return nil
           }
         }
@@ -169,27 +169,20 @@ extension Vault {
     }
   }
 
-  func notes(with words: [String], in path: RelativePath) throws(VersoError) -> [Match] {
-    guard let query = SearchQuery(words) else { return [] }
-    let scope = SearchScope(path: path)
-    return try engine.searchNotes(.words(query), in: scope, limit: .max).notes.map { note in
-      .note(note.path, lines: note.lines.map { .init(number: $0.number, text: $0.text) })
-    }
+  func notes(with words: [String], in path: RelativePath) throws(VersoError) -> FoundNotes {
+    guard let query = SearchQuery(words) else { return FoundNotes() }
+    return try engine.searchNotes(.words(query), in: SearchScope(path: path), limit: .max)
   }
 
   func lost(
-    with words: [String], in path: RelativePath, besides known: Set<RelativePath>
+    with words: [String], in path: RelativePath, besides notes: FoundNotes
   ) throws(VersoError) -> [Match] {
     guard let query = SearchQuery(words) else { return [] }
     let found = try engine.searchHistory(
-      .words(query), in: SearchScope(path: path), besides: known,
+      .words(query), in: SearchScope(path: path), besides: notes,
       isInterrupted: { Task.isCancelled }
     ) { _ in !Task.isCancelled }
-    return (found?.passages ?? []).map { passage in
-      .lost(
-        passage.path, lines: passage.lines.map { .init(number: $0.number, text: $0.text) },
-        commit: passage.lastWith, until: passage.until)
-    }
+    return (found?.passages ?? []).map(Match.init)
   }
 
   // MARK: Differences
@@ -294,6 +287,20 @@ extension Vault {
     guard let change = comparer.rest.popFirst() else { return nil }
     return Difference(change, try comparer.comparison.difference(of: change))
   }
+}
+
+extension Vault.Match {
+  init(_ note: FoundNote) { self = .note(note.path, lines: note.lines.map(Line.init)) }
+
+  init(_ passage: LostPassage) {
+    self = .lost(
+      passage.path, lines: passage.lines.map(Line.init), commit: passage.lastWith,
+      until: passage.until)
+  }
+}
+
+extension Vault.Match.Line {
+  init(_ line: NumberedLine) { self.init(number: line.number, text: line.text) }
 }
 
 extension Vault.Difference {

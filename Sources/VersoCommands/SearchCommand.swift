@@ -55,15 +55,15 @@ struct SearchCommand {
   }
 
   private func run() throws -> ExitCode {
-    let (notes, count) = try engine.searchNotes(wanted, in: scope, limit: limit)
+    let found = try engine.searchNotes(wanted, in: scope, limit: limit)
     output.usePager { engine.setting("core.pager") }
-    for note in notes { show(note) }
-    if count > notes.count {
-      output.note("\(count - notes.count) more notes hold this; -n shows more")
+    for note in found.notes { show(note) }
+    if found.count > found.notes.count {
+      output.note("\(found.count - found.notes.count) more notes hold this; -n shows more")
     }
-    var isEmpty = notes.isEmpty
+    var isEmpty = found.notes.isEmpty
     if invocation.has(.history) {
-      isEmpty = try !searchHistory(besides: Set(notes.map(\.path))) && isEmpty
+      isEmpty = try !searchHistory(besides: found) && isEmpty
     }
     if isEmpty { sayNothingFound() }
     return .done
@@ -123,9 +123,9 @@ struct SearchCommand {
   // MARK: History
 
   /// Shows what is in no note now; `false` where there is none.
-  private func searchHistory(besides known: Set<RelativePath>) throws -> Bool {
+  private func searchHistory(besides notes: FoundNotes) throws -> Bool {
     let progress = output.startProgress("Indexing", unit: "commits")
-    let found = try engine.searchHistory(wanted, in: scope, besides: known) { step in
+    let found = try engine.searchHistory(wanted, in: scope, besides: notes) { step in
       progress.update(step.done, of: step.total)
       return true
     }
@@ -167,7 +167,7 @@ struct SearchCommand {
     output.print("  verso restore \(word) \(at)\(lines)")
   }
 
-  private static func range(_ lines: [LostPassage.Line]) -> String? {
+  private static func range(_ lines: [NumberedLine]) -> String? {
     guard let first = lines.first?.number, let last = lines.last?.number else { return nil }
     return first == last ? "\(first)" : "\(first)-\(last)"
   }

@@ -9,6 +9,8 @@ package struct PathFinder {
     package let mode: UInt32
     package let id: ObjectID
     package var isFolder: Bool { mode == Item.Kind.folder.rawValue }
+    /// Whether it is a file, and no link, folder or nested repository.
+    package var isRegular: Bool { mode & 0o170000 == 0o100000 }
     var asFile: Found? { isFolder ? nil : self }
 
     package init(mode: UInt32, id: ObjectID) {

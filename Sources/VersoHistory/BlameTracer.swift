@@ -175,23 +175,29 @@ struct BlameTracer {
     of version: Version, _ parents: [ObjectID]
   ) throws(GitError) -> [Side] {
     guard let content = version.content else { return [] }
-    let commit = try repository.commit(version.commit)
-    let hints = CommitRecord(commit).renameHints
+    if let index {
+      // An index that fails costs time only.
+      do { return try sides(of: version, content, parents, IndexedLedger(index)) } catch {}
+    }
+    do {
+      return try sides(of: version, content, parents, TreeLedger(history.graph))
+    } catch let error as GitError { throw error } catch {
+      preconditionFailure("git's trees fail with errors of git: \(error)")
+    }
+  }
+
+  private func sides(
+    of version: Version, _ content: PathFinder.Found, _ parents: [ObjectID],
+    _ ledger: some PathLedger
+  ) throws -> [Side] {
+    let commit = try ledger.number(of: version.commit)
     var sides: [Side] = []
-    for parent in parents {
-      let tree = try history.graph.node(parent).tree
-      let origin = RenameOrigin(parent: tree, child: commit.tree, hints: hints)
-      var finder = PathFinder(version.path)
-      let same = try finder.find(in: tree, of: repository)
-      let source =
-        same == nil
-        ? try origin.source(of: version.path, isFolder: false, in: repository)
-        : try origin.hintedSource(of: version.path, in: repository)
-      var found = same
-      if let source {
-        var finder = PathFinder(source)
-        found = try finder.find(in: tree, of: repository)
-      }
+    for (number, parent) in parents.enumerated() {
+      let before = try ledger.number(of: parent)
+      var found = try ledger.content(of: version.path, at: before)
+      let source = try ledger.source(
+        of: version.path, at: commit, side: number, isFolder: false, isKnown: found != nil)
+      if let source { found = try ledger.content(of: source, at: before) }
       guard let found, Self.isAlike(found, content) else { continue }
       sides.append(
         Side(

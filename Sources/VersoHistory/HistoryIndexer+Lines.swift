@@ -22,7 +22,7 @@ extension HistoryIndexer {
       if let line = try line(of: hash) { try add(line, to: path, n) } else { unknown.insert(hash) }
     }
     guard !unknown.isEmpty, let new,
-      let text = try TextCache.text(of: new.id, in: repository)
+      let text = try TextCache.text(of: new, in: repository)
     else { return }
     for (hash, words) in Self.words(of: unknown, in: text) {
       if nextLine & 1023 == 0 { try checkInterruption() }

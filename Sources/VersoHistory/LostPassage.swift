@@ -3,18 +3,10 @@ package import VersoModel
 
 /// Text that was found in history and is in no note now.
 package struct LostPassage: Hashable, Sendable {
-  /// A line of it.
-  package struct Line: Hashable, Sendable {
-    /// From 1, in the version ``lastWith``.
-    package let number: Int
-    /// Without its ending.
-    package let text: [UInt8]
-  }
-
   /// The name of the note that had it last, at that time.
   package let path: RelativePath
   /// The lines that fit, in order; at least one.
-  package let lines: [Line]
+  package let lines: [NumberedLine]
   /// The commit that took it out.
   package let removed: ObjectID
   /// When that was, in seconds since 1970.
@@ -91,7 +83,7 @@ package struct HistorySearch {
     let card = try ledger.card(of: removed)
     for parent in try ledger.parents(of: removed) {
       guard let file = try ledger.content(ofNumber: number, at: parent),
-        let text = try TextCache.text(of: file.id, in: repository)
+        let text = try TextCache.text(of: file, in: repository)
       else { continue }
       let lines = try Self.lines(of: text, where: query.matches).filter { line in
         try line.text.withUnsafeBytes(index.line).map(numbers.contains) ?? false
@@ -106,19 +98,10 @@ package struct HistorySearch {
 
   static func lines(
     of text: [UInt8], where fits: (UnsafeRawBufferPointer) -> Bool
-  ) -> [LostPassage.Line] {
-    var found: [LostPassage.Line] = []
+  ) -> [NumberedLine] {
+    var found: [NumberedLine] = []
     TextLines.forEach(in: text) { line, number in
       if fits(line) { found.append(.init(number: number + 1, text: Array(line))) }
-    }
-    return found
-  }
-
-  private static func lines(of text: [UInt8], _ query: SearchQuery) -> [LostPassage.Line] {
-    let numbers = query.lines(of: text)
-    var found: [LostPassage.Line] = []
-    TextLines.forEach(in: text) { line, number in
-      if numbers.contains(number) { found.append(.init(number: number + 1, text: Array(line))) }
     }
     return found
   }
@@ -146,13 +129,13 @@ package struct HistorySearch {
           isCut = true
           return found
         }
-        guard let text = try TextCache.text(of: file.id, in: repository), query.matches(text)
+        guard let text = try TextCache.text(of: file, in: repository), query.matches(text)
         else { continue }
         // What the last version holds is in a note now, and what moved is looked for there.
         guard let next, try !hasMoved(query, to: next) else { break }
         // Lines that hold all of it were found already.
         if !Self.lines(of: text, where: query.matches).isEmpty { break }
-        found.append(passage(path, Self.lines(of: text, query), from: version, to: next))
+        found.append(passage(path, query.lines(of: text), from: version, to: next))
         break
       }
     }
@@ -162,13 +145,13 @@ package struct HistorySearch {
   /// Whether a version holds the words under the new name that a path got in it.
   private func hasMoved(_ query: SearchQuery, to next: HistoryIndex.Content) throws -> Bool {
     guard let goal = next.movedTo, let file = try ledger.content(ofNumber: goal, at: next.n),
-      let text = try TextCache.text(of: file.id, in: repository)
+      let text = try TextCache.text(of: file, in: repository)
     else { return false }
     return query.matches(text)
   }
 
   private func passage(
-    _ path: RelativePath, _ lines: [LostPassage.Line], from version: HistoryIndex.Content,
+    _ path: RelativePath, _ lines: [NumberedLine], from version: HistoryIndex.Content,
     to next: HistoryIndex.Content
   ) -> LostPassage {
     LostPassage(
@@ -189,7 +172,7 @@ package struct HistorySearch {
     in scope: SearchScope = .init(), where fits: (UnsafeRawBufferPointer) -> Bool
   ) throws(HistoryIndexError) -> [LostPassage] {
     do {
-      var last: [Int64: (place: Place, next: HistoryIndex.Content, line: LostPassage.Line)] = [:]
+      var last: [Int64: (place: Place, next: HistoryIndex.Content, line: NumberedLine)] = [:]
       var read = 0
       for path in try index.allPaths() where !isCut {
         try collect(path, scope, fits, &read, &last)
@@ -210,7 +193,7 @@ package struct HistorySearch {
   private mutating func collect(
     _ number: Int64, _ scope: SearchScope, _ fits: (UnsafeRawBufferPointer) -> Bool,
     _ read: inout Int,
-    _ last: inout [Int64: (place: Place, next: HistoryIndex.Content, line: LostPassage.Line)]
+    _ last: inout [Int64: (place: Place, next: HistoryIndex.Content, line: NumberedLine)]
   ) throws {
     guard let path = try index.path(number), scope.path.contains(path) else { return }
     var seen: Set<ObjectID> = []
@@ -225,7 +208,7 @@ package struct HistorySearch {
         isCut = true
         return
       }
-      guard let text = try TextCache.text(of: file.id, in: repository) else { continue }
+      guard let text = try TextCache.text(of: file, in: repository) else { continue }
       // Lines without a letter or digit are in no index, so nobody knows where they are.
       for line in Self.lines(of: text, where: { LineHashes.mayHoldWord($0) && fits($0) }) {
         guard let known = try line.text.withUnsafeBytes(index.line), try !index.isPresent(known),

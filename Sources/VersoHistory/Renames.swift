@@ -92,8 +92,8 @@ package enum Renames {
     _ removed: [TreeDifference.Entry], _ added: [TreeDifference.Entry],
     around interest: RelativePath?, _ repository: Repository
   ) throws(GitError) -> [Pair] {
-    var removed = removed.filter { isPlain($0.old) }
-    var added = added.filter { isPlain($0.new) }
+    var removed = removed.filter { $0.old?.isRegular ?? false }
+    var added = added.filter { $0.new?.isRegular ?? false }
     if let interest, removed.count * added.count > fewComparisons {
       let target = added.filter { interest.contains($0.path) }
       if target.isEmpty {
@@ -108,10 +108,6 @@ package enum Renames {
     return try repository.similarities(between: removed, and: added).map { alike in
       Pair(old: alike.old, new: alike.new, percent: alike.percent)
     }
-  }
-
-  private static func isPlain(_ file: PathFinder.Found?) -> Bool {
-    file.map { $0.mode & 0o170000 == 0o100000 } ?? false
   }
 
   /// Those that are neither empty, nor large, nor missing (a partial clone).

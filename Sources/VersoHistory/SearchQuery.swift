@@ -77,17 +77,28 @@ package struct SearchQuery: Hashable, Sendable {
   package func matches(_ text: [UInt8]) -> Bool { text.withUnsafeBytes(matches) }
 
   /// How many of the terms a text holds.
-  package func count(in text: [UInt8]) -> Int { text.withUnsafeBytes(count) }
-
-  package func count(in text: UnsafeRawBufferPointer) -> Int {
-    let words = SearchTokens(text).words
-    return terms.filter { $0.place(in: words) != nil }.count
+  package func count(in text: [UInt8]) -> Int {
+    text.withUnsafeBytes { worth(of: $0).terms }
   }
 
-  /// How many of the single words a text holds.
-  package func partCount(in text: UnsafeRawBufferPointer) -> Int {
-    let words = SearchTokens(text).words
-    return parts.filter { $0.place(in: words) != nil }.count
+  /// What a line shows of a query: whole terms count more than any pieces of them.
+  package struct Worth: Comparable {
+    package let terms: Int
+    /// Single words.
+    package let parts: Int
+
+    package init(terms: Int = 0, parts: Int = 0) {
+      self.terms = terms
+      self.parts = parts
+    }
+
+    package static func < (a: Worth, b: Worth) -> Bool { (a.terms, a.parts) < (b.terms, b.parts) }
+  }
+
+  package func worth(of line: UnsafeRawBufferPointer) -> Worth {
+    let words = SearchTokens(line).words
+    func count(_ terms: [Term]) -> Int { terms.count { $0.place(in: words) != nil } }
+    return Worth(terms: count(terms), parts: count(parts))
   }
 
   /// How well a text fits: by the number of lines that hold each term.
@@ -113,9 +124,8 @@ package struct SearchQuery: Hashable, Sendable {
     return value
   }
 
-  /// The numbers, from 0, of the lines on which the first places of all terms lie; empty where the text
-  /// does not hold them.
-  func lines(of text: [UInt8]) -> Set<Int> {
+  /// The lines on which the first places of all terms lie; none where the text does not hold them.
+  func lines(of text: [UInt8]) -> [NumberedLine] {
     var words: [[UInt8]] = []
     var numbers: [Int] = []
     TextLines.forEach(in: text) { line, number in
@@ -123,10 +133,14 @@ package struct SearchQuery: Hashable, Sendable {
       words += more
       numbers += Array(repeating: number, count: more.count)
     }
-    var found: Set<Int> = []
+    var wanted: Set<Int> = []
     for term in terms {
       guard let place = term.place(in: words) else { return [] }
-      found.formUnion(numbers[place..<(place + term.words.count)])
+      wanted.formUnion(numbers[place..<(place + term.words.count)])
+    }
+    var found: [NumberedLine] = []
+    TextLines.forEach(in: text) { line, number in
+      if wanted.contains(number) { found.append(.init(number: number + 1, text: Array(line))) }
     }
     return found
   }

@@ -1,9 +1,9 @@
-import VersoGit
+package import VersoGit
 import VersoModel
 
 /// The lines of blobs, each blob read once while it is in use: a version's old text is the new text of
 /// the version before.
-struct TextCache {
+package struct TextCache {
   private var known: [ObjectID: LineHashes] = [:]
   private var size = 0
   /// How many hashes are kept: 16 MB.
@@ -13,9 +13,10 @@ struct TextCache {
   mutating func lines(
     of file: PathFinder.Found?, in repository: Repository
   ) throws(GitError) -> LineHashes {
-    guard let file, file.mode & 0o170000 == 0o100000 else { return LineHashes() }
+    // A link may have the bytes, and so the id, of a file.
+    guard let file, file.isRegular else { return LineHashes() }
     if let lines = known[file.id] { return lines }
-    let lines = try Self.text(of: file.id, in: repository).map(LineHashes.init(of:))
+    let lines = try Self.text(of: file, in: repository).map(LineHashes.init(of:))
     return keep(lines ?? LineHashes(), for: file.id)
   }
 
@@ -29,13 +30,14 @@ struct TextCache {
     return lines
   }
 
-  /// The bytes of a blob that can be searched.
-  static func text(
-    of blob: ObjectID, in repository: Repository
+  /// The bytes of a file that can be searched; `nil` for what is no text, too large, a link, or not here.
+  package static func text(
+    of file: PathFinder.Found, in repository: Repository
   ) throws(GitError) -> [UInt8]? {
+    guard file.isRegular else { return nil }
     do throws(GitError) {
-      guard try repository.header(of: blob).size <= LineHashes.largest else { return nil }
-      let bytes = try repository.read(blob).bytes
+      guard try repository.header(of: file.id).size <= LineHashes.largest else { return nil }
+      let bytes = try repository.read(file.id).bytes
       return TextDifference.isBinary(bytes) ? nil : bytes
     } catch {
       guard error.code == .notFound else { throw error }

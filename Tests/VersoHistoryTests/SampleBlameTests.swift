@@ -1,24 +1,11 @@
-import Foundation
 import Testing
 import VersoGit
 import VersoHistory
 import VersoModel
 import VersoTestSupport
 
-private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
-
 /// A real history against git: who wrote each line, and what stood where at a time.
 @Suite(.serialized) struct SampleBlameTests {
-  private static func clone() throws -> Vault? {
-    guard let bundle else {
-      print("no real history was looked at: VERSO_SAMPLE_BUNDLE names no bundle")
-      return nil
-    }
-    let scratch = try Scratch("sample")
-    try scratch.git("clone", "-q", "--bare", "-b", "main", bundle, ".")
-    return try Vault(scratch: scratch)
-  }
-
   private static func files(_ vault: Vault) throws -> [RelativePath] {
     let head = try #require(try vault.repository.headCommit())
     let tree = try vault.history.graph.node(head).tree
@@ -36,7 +23,7 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
   }
 
   @Test func `lines of real notes are of the commits that git blame names`() throws {
-    guard let vault = try Self.clone() else { return }
+    guard let vault = try Sample.clone() else { return }
     var generator = SeededGenerator(seed: 11)
     var (equal, followed, others) = (0, [String](), [String]())
     for path in try Self.files(vault).shuffled(using: &generator).prefix(isFullRun ? 400 : 60) {
@@ -60,7 +47,7 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
   }
 
   @Test func `what stood at a path at a time is what git shows`() throws {
-    guard let vault = try Self.clone() else { return }
+    guard let vault = try Sample.clone() else { return }
     var generator = SeededGenerator(seed: 12)
     let ids = try vault.lines("rev-list", "HEAD").compactMap { ObjectID(hex: $0) }
     let times = try ids.map { try vault.history.graph.node($0).time }

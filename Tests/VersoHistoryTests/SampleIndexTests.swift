@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import VersoGit
 import VersoModel
@@ -6,21 +5,8 @@ import VersoTestSupport
 
 @testable import VersoHistory
 
-private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
-
 /// The index of a real history with a branch `main`, as a bundle named by `VERSO_SAMPLE_BUNDLE`.
 @Suite(.serialized) struct SampleIndexTests {
-  private static func clone() throws -> (vault: Vault, index: HistoryIndex)? {
-    guard let bundle else {
-      print("no real history was indexed: VERSO_SAMPLE_BUNDLE names no bundle")
-      return nil
-    }
-    let scratch = try Scratch("sample-index")
-    try scratch.git("clone", "-q", "-n", "-b", "main", bundle, ".")
-    let vault = try Vault(scratch: scratch)
-    return (vault, try #require(vault.indexed().index))
-  }
-
   /// What `git log --raw` says of every commit against each of its parents, nothing of it read by
   /// Verso: which files differ.
   private struct Plumbing {
@@ -98,7 +84,8 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
   }
 
   @Test func `every path that ever existed has the versions that git's plumbing tells`() throws {
-    guard let (vault, index) = try Self.clone() else { return }
+    guard let vault = try Sample.clone("-n") else { return }
+    let index = try #require(vault.indexed().index)
     let plumbing = try Plumbing(vault)
     let head = try #require(try vault.repository.headCommit())
     var (equal, taken, versions) = (0, 0, 0)
@@ -132,7 +119,8 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
   }
 
   @Test func `an index tells what git's objects tell of real notes and folders`() throws {
-    guard let (vault, index) = try Self.clone() else { return }
+    guard let vault = try Sample.clone("-n") else { return }
+    let index = try #require(vault.indexed().index)
     var generator = SeededGenerator(seed: 17)
     let names = try Plumbing(vault).names.sorted().shuffled(using: &generator)
     for name in names.prefix(isFullRun ? 1_000 : 60) {
@@ -152,14 +140,15 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
   }
 
   @Test func `a phrase of any old version is found`() throws {
-    guard let (vault, index) = try Self.clone() else { return }
+    guard let vault = try Sample.clone("-n") else { return }
+    let index = try #require(vault.indexed().index)
     var generator = SeededGenerator(seed: 23)
     let paths = try index.allPaths()
     var (tried, present, lost) = (0, 0, 0)
     while tried < 200 {
       guard let number = paths.randomElement(using: &generator),
         let content = try index.contents(of: number).randomElement(using: &generator),
-        let file = content.file, let text = try TextCache.text(of: file.id, in: vault.repository)
+        let file = content.file, let text = try TextCache.text(of: file, in: vault.repository)
       else { continue }
       let words = SearchTokens(text).words
       guard words.count > 12 else { continue }
@@ -173,7 +162,7 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
         let ledger = IndexedLedger(index)
         let head = try #require(try vault.repository.headCommit())
         let file = try ledger.content(of: hit.path, at: ledger.number(of: head))
-        guard let file, let text = try TextCache.text(of: file.id, in: vault.repository) else {
+        guard let file, let text = try TextCache.text(of: file, in: vault.repository) else {
           return false
         }
         return query.matches(text)
@@ -192,15 +181,15 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
   }
 
   @Test func `what an index keeps of the words is less than twice the text`() throws {
-    guard let (vault, index) = try Self.clone() else { return }
-    _ = vault
+    guard let vault = try Sample.clone("-n") else { return }
+    let index = try #require(vault.indexed().index)
     try index.database.execute("INSERT INTO words(words) VALUES('optimize')")
     var text = 0
     var seen: Set<Int64> = []
     for number in try index.allPaths() {
       for content in try index.contents(of: number) {
         guard let file = content.file,
-          let bytes = try TextCache.text(of: file.id, in: vault.repository)
+          let bytes = try TextCache.text(of: file, in: vault.repository)
         else { continue }
         TextLines.forEach(in: bytes) { line, _ in
           if LineHashes.mayHoldWord(line), seen.insert(LineHashes.hash(line)).inserted {

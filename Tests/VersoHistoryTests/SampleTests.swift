@@ -1,24 +1,11 @@
-import Foundation
 import Testing
 import VersoGit
 import VersoHistory
 import VersoModel
 import VersoTestSupport
 
-private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
-
 /// A real history with a branch `main`, as a bundle named by `VERSO_SAMPLE_BUNDLE`.
 @Suite(.serialized) struct SampleTests {
-  private static func clone() throws -> Vault? {
-    guard let bundle else {
-      print("no real history was looked at: VERSO_SAMPLE_BUNDLE names no bundle")
-      return nil
-    }
-    let scratch = try Scratch("sample")
-    try scratch.git("clone", "-q", "--bare", "-b", "main", bundle, ".")
-    return try Vault(scratch: scratch)
-  }
-
   private static func allCommits(_ vault: Vault) throws -> [ObjectID] {
     var walk = try vault.history.commits()
     var ids: [ObjectID] = []
@@ -27,7 +14,7 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
   }
 
   @Test func `a real history is walked, asked by time and compared as git does it`() throws {
-    guard let vault = try Self.clone() else { return }
+    guard let vault = try Sample.clone() else { return }
     let ids = try Self.allCommits(vault)
     #expect(try ids.map(\.hex) == vault.lines("rev-list", "HEAD"))
     var generator = SeededGenerator(seed: 7)
@@ -53,7 +40,7 @@ private let bundle = ProcessInfo.processInfo.environment["VERSO_SAMPLE_BUNDLE"]
   /// git's log of one path is the reference where no name changes; with names followed, ours is
   /// compared until the first place where git goes on with a copy, which Verso does not follow.
   @Test func `versions of real notes are those of git log, followed through renames`() throws {
-    guard let vault = try Self.clone() else { return }
+    guard let vault = try Sample.clone() else { return }
     var generator = SeededGenerator(seed: 3)
     let head = try #require(try vault.repository.headCommit())
     let tree = try vault.history.graph.node(head).tree
