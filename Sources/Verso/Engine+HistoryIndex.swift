@@ -120,7 +120,7 @@ extension Engine {
       defer { indexer.isInterrupted = { false } }
       return try body(indexer)
     } catch {
-      if error.isDamage { removeHistoryIndex() }
+      if error.isDamage, !error.isUnmade { removeHistoryIndex() }
       return nil
     }
   }

@@ -24,6 +24,8 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     package static let readOnly = Code(rawValue: SQLITE_READONLY)
     /// The file was made by another release, or holds what cannot be (`SQLITE_SCHEMA`).
     package static let schema = Code(rawValue: SQLITE_SCHEMA)
+    /// There are no tables yet: another process may be making them (`SQLITE_EMPTY`).
+    package static let unmade = Code(rawValue: SQLITE_EMPTY)
   }
 
   package let code: Code
@@ -38,7 +40,7 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// Whether a new database is the remedy.
   package var isDamage: Bool {
-    [.corrupt, .notADatabase, .schema].contains(code) || code.rawValue == SQLITE_ERROR
+    [.corrupt, .notADatabase, .schema, .unmade].contains(code) || code.rawValue == SQLITE_ERROR
       || code.rawValue == SQLITE_MISMATCH
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import VersoGit
 package import VersoModel
 
@@ -40,8 +41,8 @@ package final class HistoryIndex {
     guard found == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
       throw DatabaseError(code: .schema, message: "made by another release (\(found))")
     }
-    guard creates else { throw DatabaseError(code: .schema, message: "empty") }
-    try database.execute("PRAGMA journal_mode = WAL")
+    guard creates else { throw DatabaseError(code: .unmade, message: "empty") }
+    try keepLog(patience)
     try database.transaction(
       { () throws(DatabaseError) in
         // Another process may have made them since.
@@ -49,6 +50,22 @@ package final class HistoryIndex {
         try database.execute(Self.tables)
         try database.execute("PRAGMA user_version = \(Self.schema)")
       }, failing: { $0 })
+  }
+
+  /// Turns the write-ahead log on.
+  ///
+  /// While another process does so SQLite says at once that it is busy, whatever patience was set
+  /// (https://www.sqlite.org/wal.html, "Sometimes Queries Return SQLITE_BUSY In WAL Mode").
+  private func keepLog(_ patience: Int32) throws(DatabaseError) {
+    let pause: Int32 = 20
+    var left = patience
+    while true {
+      do throws(DatabaseError) { return try database.execute("PRAGMA journal_mode = WAL") } catch {
+        guard error.code == .busy, left > 0 else { throw error }
+        usleep(UInt32(pause) * 1000)
+        left -= pause
+      }
+    }
   }
 
   /// `state`: `tip`, the commit up to which everything is there, missing while a part is; `lines`, how

@@ -16,6 +16,12 @@ package enum HistoryIndexError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether there is nothing in it yet: it is for whoever makes it, and not to be deleted.
+  package var isUnmade: Bool {
+    if case .database(let error) = self { return error.code == .unmade }
+    return false
+  }
+
   init(_ error: any Error) {
     self =
       switch error {

@@ -3,13 +3,18 @@ import VersoModel
 
 /// What a rewritten history, or another branch, leaves behind.
 extension HistoryIndexer {
-  /// Takes out the commits that do not lead to any of `tips`, which the index has.
-  func forgetUnreachable(from tips: Set<ObjectID>) throws {
+  /// Takes out the commits that do not lead to `head`.
+  ///
+  /// - Returns: What is to do now. What was planned before may be out of date: another process may have
+  ///   added all that was missing, which must not be taken for what was left behind.
+  func forgetUnreachable(from head: ObjectID) throws -> Plan {
     try database.transaction(
       {
+        let plan = try plan(for: head)
+        guard plan.leavesSome else { return plan }
         try index.setTip(nil)
-        let gone = try unreachable(from: tips)
-        if gone.isEmpty { return }
+        let gone = try unreachable(from: plan.known)
+        if gone.isEmpty { return plan }
         try database.execute(
           """
           CREATE TEMP TABLE IF NOT EXISTS gone(n INTEGER PRIMARY KEY);
@@ -42,6 +47,7 @@ extension HistoryIndexer {
             (SELECT 1 FROM occurrences o WHERE o.line = loose.line);
           DELETE FROM lines WHERE line IN loose;
           """)
+        return plan
       }, failing: { $0 })
   }
 

@@ -68,9 +68,9 @@ package final class HistoryIndexer {
     do {
       try checkRoots()
       if try index.tip() == head { return .complete }
-      let plan = try plan(for: head, limit: limit)
+      var plan = try plan(for: head, limit: limit)
       if plan.missing.count > limit { return .partial }
-      if plan.leavesSome { try forgetUnreachable(from: plan.known) }
+      if plan.leavesSome { plan = try forgetUnreachable(from: head) }
       return try add(plan.missing, head: head, goesOn: goesOn)
     } catch is Interruption { return .partial } catch { throw HistoryIndexError(error) }
   }
@@ -113,7 +113,7 @@ package final class HistoryIndexer {
 
   // MARK: Planning
 
-  private struct Plan {
+  struct Plan {
     /// Oldest first: parents before children.
     var missing: [ObjectID] = []
     /// The commits of the index at which the way down from HEAD ends.
@@ -122,7 +122,8 @@ package final class HistoryIndexer {
     var leavesSome = false
   }
 
-  private func plan(for head: ObjectID, limit: Int) throws -> Plan {
+  /// What is to do, as the index is now; only in a transaction does it stay so.
+  func plan(for head: ObjectID, limit: Int = .max) throws -> Plan {
     var plan = Plan()
     var seen: Set<ObjectID> = []
     var stack: [(id: ObjectID, isDone: Bool)] = [(head, false)]
