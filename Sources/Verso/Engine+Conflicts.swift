@@ -12,6 +12,8 @@ package enum ConflictChoice: Hashable, Sendable {
   case copy
   /// Both stay; the copy gets a name of its own.
   case both
+  /// Every line of both becomes the note's, the copy goes; an error where one of them is no text.
+  case joined
   /// This text becomes the note's, the copy goes.
   case text([UInt8])
 }
@@ -58,6 +60,20 @@ extension Engine {
     (try headContent(of: conflict.path) ?? [], try headContent(of: conflict.copy) ?? [])
   }
 
+  /// Every line of both versions, once where both have it, without markers.
+  ///
+  /// - Throws: ``VersoError/Code/failed`` where one of them is no text.
+  package func joinedText(of conflict: OpenConflict) throws(VersoError) -> [UInt8] {
+    let (note, copy) = try contents(of: conflict)
+    let both = try SideBySide(left: note, right: copy)
+    if both.isBinary {
+      throw VersoError(
+        .failed, "\(conflict.path) and its copy are no texts, so they cannot be joined",
+        hint: "keep one of them, or both")
+    }
+    return both.joined
+  }
+
   /// Ends a conflict, as a version of its own that can be undone.
   package func resolve(
     _ conflict: OpenConflict, by choice: ConflictChoice, isDryRun: Bool, wait: Double
@@ -91,14 +107,17 @@ extension Engine {
     case .both:
       let name = try freeName(for: conflict)
       steps.append(Journal.Step(path: name, old: nil, new: copy, modified: nil))
-    case .text(let bytes):
-      let id = try store(text: bytes)
-      steps.append(
-        Journal.Step(
-          path: conflict.path, old: note,
-          new: Journal.Content(kind: note?.kind ?? .file, id: id), modified: nil))
+    case .joined: steps.append(try step(for: conflict, note, joinedText(of: conflict)))
+    case .text(let bytes): steps.append(try step(for: conflict, note, bytes))
     }
     return steps
+  }
+
+  private func step(
+    for conflict: OpenConflict, _ note: Journal.Content?, _ text: [UInt8]
+  ) throws(VersoError) -> Journal.Step {
+    let new = Journal.Content(kind: note?.kind ?? .file, id: try store(text: text))
+    return Journal.Step(path: conflict.path, old: note, new: new, modified: nil)
   }
 
   private func store(text: [UInt8]) throws(VersoError) -> ObjectID {

@@ -54,6 +54,15 @@ extension Vault {
     return OperationOutcome(undone)
   }
 
+  /// Ends the conflict that a copy is part of.
+  package func resolve(
+    _ copy: RelativePath, by choice: ConflictChoice
+  ) throws(VersoError) -> OperationOutcome {
+    let conflict = try engine.openConflict(at: copy)
+    return OperationOutcome(
+      try engine.resolve(conflict, by: choice, isDryRun: false, wait: 10))
+  }
+
   /// Brings a path back as it was after a commit, or some lines of it into today's note.
   ///
   /// - Parameter lines: From 1; `nil` for all.

@@ -122,11 +122,18 @@ public actor Vault {
   ///   change of a burst one is made all the same, of what has come to rest.
   /// - Returns: The events; dropping the stream ends the watching once nobody else reads.
   public func watch(settle: Duration = .seconds(2)) -> VaultEvents {
-    if let watching, !watching.isOver { return watching.listen() }
     var rules = Reconciler.Rules()
     let (seconds, attoseconds) = settle.components
     rules.settle = Double(seconds) + Double(attoseconds) / 1e18
-    let made = VaultWatch.start(root: root, rules: rules)
+    return listen(rules, saves: true)
+  }
+
+  /// Tells what happens without making a version of anything.
+  package func watchWithoutSaving() -> VaultEvents { listen(Reconciler.Rules(), saves: false) }
+
+  private func listen(_ rules: Reconciler.Rules, saves: Bool) -> VaultEvents {
+    if let watching, !watching.isOver { return watching.listen() }
+    let made = VaultWatch.start(root: root, rules: rules, saves: saves)
     watching = made
     return made.listen()
   }

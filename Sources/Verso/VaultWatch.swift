@@ -15,11 +15,11 @@ final class VaultWatch: @unchecked Sendable {
   private struct Listener { weak var mailbox: EventMailbox? }
 
   /// Starts a thread that watches.
-  static func start(root: String, rules: Reconciler.Rules) -> VaultWatch {
+  static func start(root: String, rules: Reconciler.Rules, saves: Bool) -> VaultWatch {
     let watch = VaultWatch()
     let thread = Threads.start { [weak watch] in
       guard let watch else { return }
-      watch.run(root, rules)
+      watch.run(root, rules, saves: saves)
     }
     watch.lock.withLock { watch.thread = thread }
     if thread == nil {
@@ -28,9 +28,10 @@ final class VaultWatch: @unchecked Sendable {
     return watch
   }
 
-  private func run(_ root: String, _ rules: Reconciler.Rules) {
+  private func run(_ root: String, _ rules: Reconciler.Rules, saves: Bool) {
     var options = Watcher.Options()
     options.rules = rules
+    options.saves = saves
     do throws(VersoError) {
       let watcher = try Watcher(root: root, options: options) { self.post($0) }
       let isWanted = lock.withLock { () -> Bool in

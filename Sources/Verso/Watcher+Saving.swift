@@ -172,7 +172,7 @@ extension Watcher {
 
   /// Saves what has settled by now, at the end.
   func saveLast() {
-    guard !isOffline, let lookout = readyLookout() else { return }
+    guard options.saves, !isOffline, let lookout = readyLookout() else { return }
     let now = MonotonicTime.now()
     takeEvents(at: now)
     reconciler.rules.settle = 0.3

@@ -13,6 +13,8 @@ package final class Watcher {
   /// How to watch.
   package struct Options {
     package var rules = Reconciler.Rules()
+    /// Whether versions are made; otherwise it only tells what happens.
+    package var saves = true
     /// Whether to look at the disk now and then instead of listening to the kernel.
     package var polls = false
     /// Seconds.
@@ -178,6 +180,7 @@ package final class Watcher {
     clock.fullAudit = now + options.fullAuditInterval * 0.75
     clock.suspended = Self.suspendedTime
     if options.notifier?.watchdogInterval != nil { clock.watchdog = now }
+    if !options.saves { clock.retry = .infinity }
     synchroniser = options.sync.map { Synchroniser(root: root, handle: handle, rules: $0) }
   }
 

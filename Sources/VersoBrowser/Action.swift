@@ -90,4 +90,6 @@ package enum Action: String, Sendable, CaseIterable {
   case takeTheirs = "take-theirs"
   case showDifference = "show-difference"
   case merge, later
+  // Two texts side by side.
+  case keepBoth = "keep-both"
 }

@@ -1,8 +1,9 @@
 extension Keymap {
   private static let browsing: [Context] = [.list, .reader]
   private static let rows: [Context] = [.list, .reader, .help, .history]
+  private static let scrolling: [Context] = rows + [.comparison]
   private static let typing: [Context] = [.editor, .prompt]
-  private static let everywhere: [Context] = [.list, .reader, .help, .history]
+  private static let everywhere: [Context] = scrolling
 
   private static func row(
     _ action: Action, _ keys: [String], _ contexts: [Context], _ text: String
@@ -19,18 +20,19 @@ extension Keymap {
   static let standard: [Binding] = moving + files + view + editing + prompting + reviewing
 
   private static let moving = [
-    row(.cursorDown, ["j", "Down"], rows, "down"),
-    row(.cursorUp, ["k", "Up"], rows, "up"),
+    row(.cursorDown, ["j", "Down"], scrolling, "down"),
+    row(.cursorUp, ["k", "Up"], scrolling, "up"),
     row(.select, ["Enter"], [.list], "select"),
     row(.enter, ["l", "Right"], [.list], "select, and go into it"),
     row(.back, ["h", "Left", "Backspace"], [.list], "one pane left; back where there is only one"),
     row(.back, ["h", "Left", "Backspace", "Esc"], [.reader], "back to the list"),
     row(.first, ["g g", "Home"], rows, "first row"),
-    row(.last, ["G", "End"], rows, "last row"),
-    row(.halfPageDown, ["Ctrl-D"], rows, "half a page down"),
-    row(.halfPageUp, ["Ctrl-U"], rows, "half a page up"),
-    row(.pageDown, ["PgDn"], rows, "a page down"),
-    row(.pageUp, ["PgUp"], rows, "a page up"),
+    row(.first, ["Home"], [.comparison], "first row"),
+    row(.last, ["G", "End"], scrolling, "last row"),
+    row(.halfPageDown, ["Ctrl-D"], scrolling, "half a page down"),
+    row(.halfPageUp, ["Ctrl-U"], scrolling, "half a page up"),
+    row(.pageDown, ["PgDn"], scrolling, "a page down"),
+    row(.pageUp, ["PgUp"], scrolling, "a page up"),
     row(.search, ["/"], rows, "search here as you type"),
     row(.nextMatch, ["n"], rows, "next match"),
     row(.previousMatch, ["N"], rows, "previous match"),
@@ -81,7 +83,7 @@ extension Keymap {
     row(.drafts, ["U"], browsing, "drafts that were kept"),
     row(.compareCopy, ["c"], browsing, "a conflict copy beside its note"),
     row(.palette, [":"], browsing, "all actions by name"),
-    row(.help, ["?", "F1"], [.list, .reader, .history], "help"),
+    row(.help, ["?", "F1"], [.list, .reader, .history, .comparison], "help"),
     row(.help, ["F1"], [.editor], "help"),
     row(.rescan, ["F5", "Ctrl-L"], [.list, .reader, .history, .editor], "look again, draw anew"),
     row(.suspend, ["Ctrl-Z"], everywhere, "back to the shell for a while"),
@@ -150,5 +152,12 @@ extension Keymap {
     row(.showDifference, ["d"], [.conflict], "show the difference"),
     row(.merge, ["g"], [.conflict], "merge both"),
     row(.later, ["Esc"], [.conflict], "decide later"),
+    row(.nextPassage, ["]", "n"], [.comparison], "next difference"),
+    row(.previousPassage, ["[", "N"], [.comparison], "previous difference"),
+    row(.keepMine, ["m"], [.comparison], "keep the left text alone"),
+    row(.takeTheirs, ["t"], [.comparison], "take the right text"),
+    row(.merge, ["g"], [.comparison], "join both texts"),
+    row(.keepBoth, ["b"], [.comparison], "keep both, as two notes"),
+    row(.close, ["Esc", "q", "c"], [.comparison], "close"),
   ]
 }

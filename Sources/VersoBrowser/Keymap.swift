@@ -11,6 +11,8 @@ package struct Keymap: Sendable {
     case prompt
     case help
     case history
+    /// Two texts beside each other.
+    case comparison
     /// The banner of a conflict, before what the pane below has.
     case conflict
 
@@ -22,6 +24,7 @@ package struct Keymap: Sendable {
       case .prompt: "Prompt"
       case .help: "Help"
       case .history: "History"
+      case .comparison: "Side by side"
       case .conflict: "Conflict"
       }
     }

@@ -115,9 +115,8 @@ enum ConflictsCommand {
         .failed, "--merge opens an editor, and there is no terminal",
         hint: "say --keep this, --keep copy or --keep both")
     }
-    let (note, copy) = try engine.contents(of: conflict)
     let draft = try Draft(
-      ConflictText.joined(note: note, copy: copy), named: Array(conflict.path.name))
+      engine.joinedText(of: conflict), named: Array(conflict.path.name))
     let edited = try draft.edit(context)
     guard let edited else {
       context.output.say("nothing was decided: the editor ended without success")

@@ -2,8 +2,6 @@ import CLinux
 import Glibc
 import Verso
 import VersoDisk
-import VersoGit
-import VersoHistory
 import VersoModel
 
 /// A text that somebody is to edit, in a file of its own that is removed afterwards.
@@ -53,29 +51,5 @@ struct Draft {
     do throws(DiskError) {
       return try SystemFileStore().readingAll(file, expected: 4096, path: Array(path.utf8))
     } catch { throw CommandFailure(.failed, Line(error.description)) }
-  }
-}
-
-/// Two versions in one text.
-enum ConflictText {
-  /// Every line of both, once where both have it, without markers: the note's before the copy's where
-  /// they differ.
-  static func joined(note: [UInt8], copy: [UInt8]) throws -> [UInt8] {
-    let lines = note.count { $0 == 0x0A } + copy.count { $0 == 0x0A } + 2
-    let difference = try LineDifference(
-      from: .init(path: .root, mode: Item.Kind.file.rawValue, content: note),
-      to: .init(path: .root, mode: Item.Kind.file.rawValue, content: copy), context: lines)
-    if difference.isBinary {
-      throw CommandFailure(
-        .failed, "these are no texts, so they cannot be joined",
-        hint: "say --keep this, --keep copy or --keep both")
-    }
-    if difference.hunks.isEmpty { return note }
-    var text: [UInt8] = []
-    for line in difference.hunks.flatMap(\.lines) {
-      text += line.content
-      if text.last != 0x0A { text.append(0x0A) }
-    }
-    return text
   }
 }

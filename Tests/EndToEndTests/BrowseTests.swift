@@ -197,6 +197,10 @@ import VersoTestSupport
     #expect(try notes.verso("browse", "--dump", "80").status == 2)
     let colored = try notes.verso("browse", "--dump", "80x12", "--color=always")
     #expect(colored.text.contains("\u{1B}["))
+    // To look is not to save.
+    try notes.scratch.write("edited\n", to: "root.md")
+    #expect(try notes.verso("browse", "--dump", "80x12").status == 0)
+    #expect(try notes.git("status", "--porcelain") == " M root.md")
   }
 
   @Test func `a script that expects what is not there fails with its line`() throws {

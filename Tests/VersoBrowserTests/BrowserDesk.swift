@@ -18,6 +18,8 @@ struct BrowserDesk {
   var operations: [VaultOperation] = []
   var undone: [DiskBatch] = []
   var draftTexts: [[UInt8]] = []
+  /// Conflicts that were ended.
+  var resolved: [(copy: RelativePath, choice: ConflictChoice)] = []
 
   /// - Parameter files: Texts by path; a slash ends the path of an empty folder.
   init(
@@ -146,6 +148,18 @@ struct BrowserDesk {
     case .storeDraft(let path, let bytes):
       draftTexts.append(bytes)
       return .done(.draft(path), .done(subject: nil, DiskBatch(), left: nil))
+    case .compare(let ticket, let path, let copy):
+      do throws(VersoError) {
+        let texts = try SideBySide(left: text(of: path), right: text(of: copy))
+        return .compared(ticket: ticket, texts)
+      } catch {
+        Issue.record("\(error)")
+        return nil
+      }
+    case .resolve(let copy, let choice):
+      resolved.append((copy, choice))
+      disk[copy] = nil
+      return .done(.resolve, done(DiskBatch(removed: [copy])))
     case .version: return .done(.version, .done(subject: nil, DiskBatch(), left: nil))
     case .dropDraft: return .done(.forget, .done(subject: nil, DiskBatch(), left: nil))
     case .findFile(let ticket, let query, let catalogue):
@@ -153,6 +167,8 @@ struct BrowserDesk {
     default: return nil
     }
   }
+
+  private func text(of path: RelativePath) -> [UInt8] { disk[path].flatMap { $0 } ?? [] }
 
   private func reading(_ path: RelativePath) -> Vault.Reading {
     guard let entry = disk[path], let bytes = entry else { return .vanished }

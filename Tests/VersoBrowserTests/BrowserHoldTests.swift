@@ -40,25 +40,6 @@ import VersoModel
     #expect(desk.text.contains("theirs") && !desk.text.contains("another program"))
   }
 
-  @Test func `a conflict copy is shown beside its note, word by word`() {
-    let copy = "a (conflict phone 2027-01-15 0801 850c244).md"
-    var desk = BrowserDesk(.desk, ["a.md": "one two\n", copy: "one three\n"])
-    desk.press("Enter c")
-    let asked = desk.effects.last { if case .compare = $0 { true } else { false } }
-    guard case .compare(let ticket, "a.md", _)? = asked else {
-      Issue.record("nothing is compared")
-      return
-    }
-    do throws(VersoError) {
-      let comparison = try PastComparison(
-        from: Array("one two\n".utf8), to: Array("one three\n".utf8))
-      desk.send(.compared(ticket: ticket, comparison))
-    } catch { Issue.record("\(error)") }
-    #expect(desk.text.contains("one twothree"))
-    desk.press("Esc")
-    #expect(!desk.text.contains("twothree"))
-  }
-
   @Test func `answers to old questions are dropped`() {
     var desk = BrowserDesk(.desk, ["a.md": "a\n", "b.md": "b\n"])
     desk.press("Enter Enter")

@@ -41,7 +41,7 @@ import VersoTestSupport
     #expect(open.first?.device == conflict.device)
   }
 
-  @Test(arguments: [ConflictChoice.this, .copy, .both, .text(Array("both\n".utf8))])
+  @Test(arguments: [ConflictChoice.this, .copy, .both, .joined, .text(Array("both\n".utf8))])
   func `a conflict ends by a version of its own, on every device`(_ choice: ConflictChoice) throws {
     let devices = try Devices("desk", "phone")
     try devices.write("desk\n", to: "note.md", on: "desk")
@@ -61,6 +61,7 @@ import VersoTestSupport
       #expect(text == note)
       #expect(
         devices.text("note (\(conflict.device)).md", on: "phone").map { Array($0.utf8) } == copy)
+    case .joined: #expect(text == note + copy)
     case .text(let bytes): #expect(text == bytes)
     }
     #expect(try devices.problems() == [])

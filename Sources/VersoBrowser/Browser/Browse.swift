@@ -32,7 +32,8 @@ package struct Browse: Sendable {
   /// - Returns: `nil` where the vault could not be read within a minute.
   package func dump(_ size: CellSize, environment: @escaping (String) -> String?) -> String? {
     let runner = ScriptRunner(
-      root: root, size: size, options: options, environment: environment, print: { _ in })
+      root: root, size: size, options: options, saves: false, environment: environment,
+      print: { _ in })
     defer { runner.finish() }
     guard runner.settle() else { return nil }
     guard color == true, let frame = runner.screen.frame else { return runner.screen.text }

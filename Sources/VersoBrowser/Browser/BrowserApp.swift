@@ -15,11 +15,12 @@ package final class BrowserApp {
   /// Makes a browser of the vault at `root`.
   ///
   /// - Parameters:
-  ///   - settle: How long nothing may happen to a note before other programs' edits become a version.
+  ///   - settle: How long nothing may happen to a note before other programs' edits become a version;
+  ///     `nil` where none is to be made of them.
   ///   - environment: Looks a variable up: `VISUAL`, `EDITOR`.
   package init(
     root: String, screen: any Screen, options: BrowserModel.Options,
-    settle: Duration = .seconds(2), environment: @escaping (String) -> String?
+    settle: Duration? = .seconds(2), environment: @escaping (String) -> String?
   ) {
     self.screen = screen
     self.root = root

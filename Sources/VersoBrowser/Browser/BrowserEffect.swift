@@ -26,6 +26,8 @@ package enum BrowserEffect: Sendable {
   case undo
   case redo
   case restore(RelativePath, ObjectID, lines: ClosedRange<Int>?)
+  /// Ends the conflict that a copy is part of.
+  case resolve(RelativePath, ConflictChoice)
   /// Makes a version of what is on the disk at a path.
   case version(RelativePath)
   case storeDraft(RelativePath, [UInt8])

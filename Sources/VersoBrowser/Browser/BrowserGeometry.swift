@@ -105,6 +105,11 @@ struct BrowserGeometry {
 
   // MARK: Overlays
 
+  /// Two texts beside each other: all of the body but the row of their titles.
+  var comparison: CellRect {
+    CellRect(x: body.x, y: body.y + 1, width: body.width, height: max(0, body.height - 1))
+  }
+
   /// A box in the middle, for help and for lists to choose from.
   var overlay: CellRect {
     let width = min(size.width, max(40, size.width * 4 / 5), 100)

@@ -27,7 +27,7 @@ package enum BrowserMessage: Sendable {
   case timeline(ticket: Int, [Vault.TimelineVersion], isLast: Bool)
   case past(ticket: Int, PastView)
   case day(ticket: Int, Vault.Day)
-  case compared(ticket: Int, PastComparison)
+  case compared(ticket: Int, SideBySide)
   case found(ticket: Int, [PickerRow], isLast: Bool)
   case drafts([Draft])
   /// What was asked for under a ticket could not be done.
@@ -47,6 +47,7 @@ package enum OperationPurpose: Hashable, Sendable {
   case save(SelectionID?, RelativePath, [UInt8])
   case undo, redo
   case restore(RelativePath)
+  case resolve
   /// What is on the disk was made a version, before something is written over it.
   case version
   case draft(RelativePath)

@@ -192,20 +192,6 @@ extension BrowserModel {
     say("copied: \(SafeText.text(item.path.bytes))")
   }
 
-  /// Shows a conflict copy and its note as one text with the words that differ.
-  private mutating func compareCopy() {
-    guard let item = changeableTarget() else { return }
-    guard let original = OpenConflict(item.path)?.path else {
-      return say("\(shown(item.path)) is no conflict copy")
-    }
-    guard selection.catalogue[original] != nil else {
-      return say("\(shown(original)), of which this is a copy, is gone")
-    }
-    compareTicket = ticket()
-    differenceTitle = "\(shown(original)): struck out only there, underlined only in the copy"
-    effects.append(.compare(ticket: compareTicket, original, copy: item.path))
-  }
-
   private mutating func editElsewhere() {
     guard let item = changeableTarget() else { return }
     guard !item.isFolder else { return say("\(shown(item.path)) is a folder") }

@@ -190,8 +190,9 @@ extension BrowserModel {
   mutating func takeFailure(_ ticket: Int, _ reason: String) {
     if history?.ticket == ticket { history?.isComplete = true }
     if picker?.ticket == ticket { picker?.isSearching = false }
+    if compareTicket == ticket { comparison = nil }
     if dayTicket == ticket || history?.ticket == ticket || history?.shownTicket == ticket
-      || picker?.ticket == ticket
+      || picker?.ticket == ticket || compareTicket == ticket
     {
       warn(SafeText.text(reason))
     }

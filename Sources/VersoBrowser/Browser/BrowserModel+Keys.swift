@@ -72,6 +72,7 @@ extension BrowserModel {
     case .editor: performInEditor(action)
     case .conflict, .reader: performInReader(action)
     case .list: performInList(action)
+    case .comparison: performInComparison(action)
     }
   }
 
@@ -111,7 +112,9 @@ extension BrowserModel {
   }
 
   private mutating func performOnLayout(_ action: Action) -> Bool {
-    guard context != .prompt, context != .editor, context != .help else { return false }
+    guard context != .prompt, context != .editor, context != .help,
+      context != .comparison
+    else { return false }
     switch action {
     case .sidebar: toggleSidebar()
     case .zen: run(split.toggleZen(animated: options.animates))
@@ -171,9 +174,9 @@ extension BrowserModel {
   mutating func closeTop() {
     if prompt != nil { return cancelPrompt() }
     if picker != nil { return picker = nil }
-    if difference != nil { return difference = nil }
     if menu != nil { return menu = nil }
     if help != nil { return help = nil }
+    if comparison != nil { return comparison = nil }
     if let transition = split.dismissOverlay(animated: options.animates) { return run(transition) }
     if day != nil, focus != .secondary { return leaveDay() }
     if !(focusedList?.filter.isEmpty ?? true) { return changeList(focus) { $0.setFilter("") } }

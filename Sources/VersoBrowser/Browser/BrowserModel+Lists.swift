@@ -1,3 +1,4 @@
+import Verso
 import VersoModel
 import VersoSplitView
 
@@ -5,8 +6,8 @@ extension BrowserModel {
   mutating func performInList(_ action: Action) {
     if performMoving(action) || performFinding(action) { return }
     switch action {
-    case .select: if let item = focusedList?.cursorItem { activate(item, enters: false) }
-    case .enter: if let item = focusedList?.cursorItem { activate(item, enters: true) }
+    case .select: open(enters: false)
+    case .enter: open(enters: true)
     case .back: goBack()
     case .deselect: deselect()
     case .close: closeTop()
@@ -61,6 +62,17 @@ extension BrowserModel {
   }
 
   // MARK: Selecting
+
+  /// Selects the row under the cursor; a conflict copy opens beside its note.
+  private mutating func open(enters: Bool) {
+    guard let item = focusedList?.cursorItem else { return }
+    activate(item, enters: enters)
+    if !item.isFolder, let conflict = OpenConflict(item.path), !isReadOnly,
+      selection.catalogue[conflict.path] != nil
+    {
+      compareCopy()
+    }
+  }
 
   /// A tap on a row: it is selected, and where `enters` says so, keys go to what it holds.
   mutating func activate(_ item: Item, enters: Bool) {

@@ -53,7 +53,8 @@ extension BrowserModel {
       picker?.cursor = row
       return choose()
     }
-    if help != nil || difference != nil { return closeTop() }
+    if help != nil { return closeTop() }
+    if comparison != nil { return }
     if prompt != nil { cancelPrompt() }
     switch target {
     case .sidebarButton: return presentSidebar()
@@ -111,6 +112,7 @@ extension BrowserModel {
   private mutating func wheel(at point: CellPoint, by rows: Int) {
     if picker != nil { return picker?.moveCursor(by: rows) ?? () }
     if help != nil { return performInHelp(rows > 0 ? .cursorDown : .cursorUp) }
+    if comparison != nil { return comparison?.scroll(by: rows) ?? () }
     switch layout.target(x: point.x, y: point.y - 1) {
     case .column(.secondary) where history != nil:
       let scroll = history?.scroll ?? 0

@@ -121,7 +121,7 @@ extension BrowserModel {
     case .save: save(pane)
     case .refuseSave:
       warn("not saved: another program changed the note; m keeps yours, t takes theirs")
-    case .showDifference: showDifference(pane)
+    case .showDifference: compareUnsaved(pane)
     case .showError: warn(SafeText.text(reason))
     case .merge: merge(pane)
     case .offerRestore, .offerRestoreElsewhere: offerDraft(pane)
@@ -154,14 +154,6 @@ extension BrowserModel {
     note?.theirs = nil
     note?.invalidate()
     say("both texts are joined: look at it and save with Ctrl-S")
-  }
-
-  private mutating func showDifference(_ pane: NotePane) {
-    do throws(VersoError) {
-      difference = try PastComparison(from: pane.theirs ?? pane.base, to: pane.buffer.bytes)
-      differenceScroll = 0
-      differenceTitle = "What another program wrote, and what you wrote"
-    } catch { warn(SafeText.text(error.message)) }
   }
 
   private mutating func storeDraft(_ pane: NotePane) {

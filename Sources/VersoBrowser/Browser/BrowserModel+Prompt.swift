@@ -222,7 +222,6 @@ extension BrowserModel {
 
   mutating func performInHelp(_ action: Action) {
     if menu != nil { return performInMenu(action) }
-    if difference != nil { return performInDifference(action) }
     guard var shown = help else { return }
     let page = max(1, size.height - 6)
     let lines = options.keymap.bindings.count + 20
@@ -250,19 +249,6 @@ extension BrowserModel {
       help?.search = ""
     default: break
     }
-  }
-
-  private mutating func performInDifference(_ action: Action) {
-    let page = max(1, size.height - 6)
-    switch action {
-    case .cursorDown: differenceScroll += 1
-    case .cursorUp: differenceScroll -= 1
-    case .pageDown, .halfPageDown: differenceScroll += page
-    case .pageUp, .halfPageUp: differenceScroll -= page
-    case .close: difference = nil
-    default: break
-    }
-    differenceScroll = min(max(0, differenceScroll), max(0, (difference?.rows.count ?? 0) - 1))
   }
 
   private mutating func performInMenu(_ action: Action) {

@@ -30,7 +30,7 @@ extension BrowserModel {
     case .past(let ticket, let view): takePast(ticket, view)
     case .day(let ticket, let day): takeDay(ticket, day)
     case .compared(let ticket, let comparison):
-      if ticket == compareTicket { (difference, differenceScroll) = (comparison, 0) }
+      takeComparison(ticket, comparison)
     case .found(let ticket, let rows, let isLast): takeFound(ticket, rows, isLast)
     case .drafts(let found): takeDrafts(found)
     case .failed(let ticket, let reason): takeFailure(ticket, reason)
@@ -118,6 +118,7 @@ extension BrowserModel {
     askForPreview()
     preview?.layOut(detail)
     history?.reveal(height: geometry.timeline.height)
+    comparison?.layOut(width: geometry.comparison.width)
     if var shown = picker {
       shown.reveal(height: geometry.pickerRows)
       picker = shown

@@ -60,9 +60,7 @@ package struct BrowserModel {
   var picker: Picker?
   var help: HelpState?
   var menu: Menu?
-  var difference: PastComparison?
-  var differenceTitle = ""
-  var differenceScroll = 0
+  var comparison: ComparisonPane?
   var drafts: [Draft] = []
   /// The draft that was kept when the last note went.
   var offeredDraft: Draft?
@@ -197,7 +195,8 @@ package struct BrowserModel {
   /// What has the focus, as far as keys care.
   var context: Keymap.Context {
     if prompt != nil || picker != nil || help?.isSearching ?? false { return .prompt }
-    if help != nil || menu != nil || difference != nil { return .help }
+    if help != nil || menu != nil { return .help }
+    if comparison != nil { return .comparison }
     if history != nil { return .history }
     guard focus == .secondary else { return .list }
     guard let note else { return .reader }

@@ -121,22 +121,16 @@ extension BrowserView {
     }
   }
 
+  /// Draws what differs: words struck out, words put in, and a bar beside the marked passage.
   private mutating func draw(
     _ comparison: PastComparison, _ history: HistoryPane, in rect: CellRect
   ) {
-    drawRows(of: comparison, from: history.scroll, marking: history.passageLines, in: rect)
-  }
-
-  /// Draws what differs: words struck out, words put in, and a bar beside the marked passage.
-  mutating func drawRows(
-    of comparison: PastComparison, from first: Int, marking lines: ClosedRange<Int>?,
-    in rect: CellRect
-  ) {
+    let lines = history.passageLines
     var y = rect.y
-    for row in comparison.rows.dropFirst(first) {
+    for row in comparison.rows.dropFirst(history.scroll) {
       guard y < rect.y + rect.height else { return }
       let isMarked = row.oldLine.map { lines?.contains($0) ?? false } ?? false
-      for line in wrapped(row, to: max(1, rect.width - 2)) {
+      for line in wrapped(row.pieces, to: max(1, rect.width - 2)) {
         guard y < rect.y + rect.height else { return }
         let bar: Character = isMarked ? (model.options.isUTF8 ? "▌" : "|") : " "
         grid.draw(String(bar), Style(.key), x: rect.x, y: y, clip: rect)
@@ -147,10 +141,11 @@ extension BrowserView {
     }
   }
 
-  private func wrapped(_ row: PastComparison.Row, to width: Int) -> [StyledLine] {
-    let isWhole = row.pieces.count == 1
+  /// A line of a text, its words marked, broken to a width.
+  func wrapped(_ pieces: [PastComparison.Piece], to width: Int) -> [StyledLine] {
+    let isWhole = pieces.count == 1
     var wrapper = LineWrapper(width: width, keepsSpaces: true)
-    for piece in row.pieces {
+    for piece in pieces {
       let style: Style =
         switch piece.kind {
         case .both: Style()

@@ -3,12 +3,8 @@ import VersoSplitView
 
 extension BrowserView {
   mutating func drawOverlays() {
+    if let comparison = model.comparison { draw(comparison) }
     if model.help != nil { drawHelp() }
-    if let difference = model.difference {
-      let rect = drawBox(title: model.differenceTitle)
-      drawRows(of: difference, from: model.differenceScroll, marking: nil, in: rect)
-      cursor = CellPoint(x: rect.x, y: rect.y)
-    }
     if let picker = model.picker { draw(picker) }
     if let menu = model.menu { draw(menu) }
   }

@@ -29,7 +29,9 @@ final class BrowserWorker: Sendable {
   /// Files larger than this are not read into the detail pane, in bytes.
   static let largestNote: UInt64 = 8 << 20
 
-  init(root: String, mailbox: BrowserMailbox, settle: Duration) {
+  /// - Parameter settle: How long nothing may happen to a note before other programs' edits become a
+  ///   version; `nil` where none is to be made of them.
+  init(root: String, mailbox: BrowserMailbox, settle: Duration?) {
     self.mailbox = mailbox
     writer = Task { try await Vault.open(at: root) }
     reader = Task { try await Vault.open(at: root) }
@@ -83,10 +85,13 @@ final class BrowserWorker: Sendable {
 
   // MARK: Events
 
-  private func follow(settle: Duration) async {
+  private func follow(settle: Duration?) async {
     do {
       let vault = try await writer.value
-      let events = await vault.watch(settle: settle)
+      let events =
+        if let settle { await vault.watch(settle: settle) } else {
+          await vault.watchWithoutSaving()
+        }
       state.withLock { $0.events = events }
       for await event in events { post(event) }
     } catch {
@@ -144,6 +149,8 @@ final class BrowserWorker: Sendable {
     case .redo: await report(.redo) { try await $0.takeBack(redoing: true) }
     case .restore(let path, let commit, let lines):
       await report(.restore(path)) { try await $0.bringBack(path, from: commit, lines: lines) }
+    case .resolve(let copy, let choice):
+      await report(.resolve) { try await $0.resolve(copy, by: choice) }
     case .version(let path):
       await report(.version) { vault in
         try await vault.saveSettled([path])
@@ -233,9 +240,9 @@ extension BrowserWorker {
       case .day(let ticket, let text):
         mailbox.post(.day(ticket: ticket, try await vault.day(text, now: Self.now)))
       case .compare(let ticket, let original, let copy):
-        let old = Self.text(await vault.read(original, limit: Self.largestNote))
-        let new = Self.text(await vault.read(copy, limit: Self.largestNote))
-        mailbox.post(.compared(ticket: ticket, try PastComparison(from: old, to: new)))
+        let note = try Self.text(await vault.read(original, limit: Self.largestNote), original)
+        let other = try Self.text(await vault.read(copy, limit: Self.largestNote), copy)
+        mailbox.post(.compared(ticket: ticket, try SideBySide(left: note, right: other)))
       case .findFile(let ticket, let query, let catalogue):
         let rows = FuzzyFinder(query).best(50, in: catalogue)
         mailbox.post(.found(ticket: ticket, rows, isLast: true))
@@ -250,7 +257,7 @@ extension BrowserWorker {
   private func fail(_ effect: BrowserEffect, _ error: any Error) {
     switch effect {
     case .timeline(let ticket, _), .past(let ticket, _, _, _), .day(let ticket, _),
-      .findText(let ticket, _, _), .pastNote(let ticket, _, _):
+      .findText(let ticket, _, _), .pastNote(let ticket, _, _), .compare(let ticket, _, _):
       mailbox.post(.failed(ticket: ticket, Self.text(error)))
     default: mailbox.post(.news(Self.text(error), isTrouble: true))
     }
@@ -269,8 +276,14 @@ extension BrowserWorker {
     mailbox.post(.noteRead(ticket: ticket, path, reading, document))
   }
 
-  private static func text(_ reading: Vault.Reading) -> [UInt8] {
-    if case .content(let bytes, _) = reading { bytes } else { [] }
+  private static func text(
+    _ reading: Vault.Reading, _ path: RelativePath
+  ) throws(VersoError) -> [UInt8] {
+    switch reading {
+    case .content(let bytes, _): return bytes
+    case .large: throw VersoError(.failed, "\(path) is too large to be shown")
+    default: throw VersoError(.failed, "\(path) cannot be read")
+    }
   }
 
   private static func reading(_ past: Vault.Past) -> Vault.Reading {

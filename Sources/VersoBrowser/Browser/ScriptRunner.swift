@@ -21,19 +21,23 @@ package final class ScriptRunner {
   package let screen: RecordingScreen
   private let app: BrowserApp
   private let root: String
+  private let saves: Bool
   private let print: (String) -> Void
   private var logged = 0
 
-  /// - Parameter print: Takes what the script asks to be printed.
+  /// - Parameters:
+  ///   - saves: Whether other programs' edits become versions.
+  ///   - print: Takes what the script asks to be printed.
   package init(
-    root: String, size: CellSize, options: BrowserModel.Options,
+    root: String, size: CellSize, options: BrowserModel.Options, saves: Bool = true,
     environment: @escaping (String) -> String?, print: @escaping (String) -> Void
   ) {
-    self.root = root
+    (self.root, self.saves) = (root, saves)
     self.print = print
     screen = RecordingScreen(size)
     app = BrowserApp(
-      root: root, screen: screen, options: options, settle: Self.settle, environment: environment)
+      root: root, screen: screen, options: options, settle: saves ? Self.settle : nil,
+      environment: environment)
     app.start()
   }
 
@@ -97,7 +101,7 @@ package final class ScriptRunner {
     let end = start + Self.patience
     while true {
       // What is never quiet, as somebody goes on writing or saving is held, is not waited for.
-      let isOld = BrowserClock.monotonic > start + Self.restlessLimit
+      let isOld = !saves || BrowserClock.monotonic > start + Self.restlessLimit
       let barrier = app.passBarrier()
       if app.model.hasSnapshot, barrier == .quiet || barrier == .restless && isOld { break }
       app.step(within: .zero)

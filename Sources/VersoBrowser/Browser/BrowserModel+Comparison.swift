@@ -1,0 +1,90 @@
+import Verso
+import VersoModel
+
+/// A conflict copy beside its note, and how the conflict ends.
+extension BrowserModel {
+  /// Shows a conflict copy beside its note.
+  mutating func compareCopy() {
+    guard let item = target else { return say("nothing selected") }
+    guard let conflict = OpenConflict(item.path) else {
+      return say("\(shown(item.path)) is no conflict copy")
+    }
+    guard selection.catalogue[conflict.path] != nil else {
+      return say("\(shown(conflict.path)), of which this is a copy, is gone")
+    }
+    leaveEditing()
+    compareTicket = ticket()
+    comparison = ComparisonPane(
+      .copy(item.path, of: conflict.path), left: shown(conflict.path),
+      right: "the copy: \(SafeText.text(conflict.device)), \(SafeText.text(conflict.time))")
+    effects.append(.compare(ticket: compareTicket, conflict.path, copy: item.path))
+  }
+
+  /// Shows what a person wrote beside what another program did.
+  mutating func compareUnsaved(_ pane: NotePane) {
+    var both = ComparisonPane(.unsaved, left: "yours", right: "the other program's")
+    do throws(VersoError) {
+      both.take(try SideBySide(left: pane.buffer.bytes, right: pane.theirs ?? pane.base))
+      comparison = both
+    } catch { warn(SafeText.text(error.message)) }
+  }
+
+  mutating func takeComparison(_ ticket: Int, _ texts: SideBySide) {
+    guard ticket == compareTicket, comparison != nil else { return }
+    if texts.isBinary {
+      comparison = nil
+      return warn("these are no texts: verso conflicts resolve keeps one, or both")
+    }
+    comparison?.take(texts)
+    let count = comparison?.changes.count ?? 0
+    say(count == 0 ? "both are the same" : count == 1 ? "1 difference" : "\(count) differences")
+  }
+
+  mutating func performInComparison(_ action: Action) {
+    let page = max(1, BrowserGeometry(self).comparison.height - 1)
+    switch action {
+    case .cursorDown: comparison?.scroll(by: 1)
+    case .cursorUp: comparison?.scroll(by: -1)
+    case .halfPageDown: comparison?.scroll(by: page / 2)
+    case .halfPageUp: comparison?.scroll(by: -(page / 2))
+    case .pageDown: comparison?.scroll(by: page)
+    case .pageUp: comparison?.scroll(by: -page)
+    case .first: comparison?.scroll(by: -Int(Int32.max))
+    case .last: comparison?.scroll(by: Int(Int32.max))
+    case .nextPassage: stepChange(by: 1)
+    case .previousPassage: stepChange(by: -1)
+    case .keepMine, .takeTheirs, .merge, .keepBoth: decide(action)
+    case .close: comparison = nil
+    default: effects.append(.bell)
+    }
+  }
+
+  private mutating func stepChange(by step: Int) {
+    if comparison?.stepChange(by: step) ?? false { return }
+    say("both are the same")
+  }
+
+  private mutating func decide(_ action: Action) {
+    guard let pane = comparison, pane.texts != nil else { return say("still reading") }
+    switch pane.subject {
+    case .unsaved:
+      guard action != .keepBoth else { return say("g joins both texts") }
+      comparison = nil
+      performInReader(action)
+    case .copy(let copy, let path):
+      if isReadOnly { return warn("the past is read-only; Esc goes back to today") }
+      let choice: ConflictChoice =
+        switch action {
+        case .keepMine: .this
+        case .takeTheirs: .copy
+        case .merge: .joined
+        default: .both
+        }
+      // Unsaved text would stand against what is written now.
+      guard note?.state ?? .clean == .clean else { return warn("save the note first") }
+      comparison = nil
+      run(.resolve(copy, choice))
+      say("resolving the conflict in \(shown(path))…")
+    }
+  }
+}
