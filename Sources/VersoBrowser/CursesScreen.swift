@@ -272,7 +272,7 @@ package final class CursesScreen: Screen {
   }
 
   /// Whether the locale's encoding is UTF-8; where no locale is set, nothing says otherwise.
-  private static func isUTF8(_ environment: (String) -> String?) -> Bool {
+  static func isUTF8(_ environment: (String) -> String?) -> Bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"]
     guard let locale = names.compactMap({ environment($0) }).first(where: { $0 != "" }) else {
       return true

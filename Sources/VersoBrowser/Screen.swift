@@ -13,6 +13,8 @@ package struct Frame: Hashable, Sendable {
 package enum ScreenEvent: Hashable, Sendable {
   case key(KeyEvent)
   case mouse(MouseEvent)
+  /// A line that was typed at a terminal that takes nothing else.
+  case line(String)
   /// Text that was pasted, in one piece, with line feeds as line ends; not made safe.
   case paste(String)
   /// The screen has another size now.

@@ -33,7 +33,7 @@ package enum ScreenError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .notTerminal: "run it in a terminal, or print one screen with --dump 80x24"
     case .unknownTerminal: "try TERM=xterm-256color, or install the package ncurses-term"
-    case .dumbTerminal: "use the commands instead: verso help"
+    case .dumbTerminal: "say TERM=dumb to use it line by line"
     case .taken, .system: "close the other screen, or try again"
     }
   }

@@ -8,6 +8,8 @@ extension CommandTable {
         + "note, and shows with H every version of a note or folder. Press ? for the keys.",
       "As narrow as a phone it shows one pane at a time. Everything that it does to files is a version "
         + "of its own, which u takes back.",
+      "On a terminal whose cursor cannot be placed (TERM=dumb) it prints numbered rows and takes lines: a "
+        + "number, the name of a command, or ? for what there is.",
       "Without a terminal it can print what it would show: one frame with --dump, or, with --script, "
         + "what comes of keys and of changes on the disk.",
     ],
@@ -22,7 +24,8 @@ extension CommandTable {
       Flag(.noAnimation, "Let panes jump instead of slide; so over ssh."),
       Flag(
         .accessible,
-        "For screen readers: no lines, no movement, one pane at a time."),
+        "For screen readers: no lines, no movement, one pane at a time, and what happens is told in "
+          + "sentences above the status."),
       Flag(.rtl, "Put the panes from right to left."),
       Flag(
         .theme, value: ("NAME", .choice(["dark", "light", "high-contrast", "mono"])),

@@ -178,12 +178,45 @@ import VersoTestSupport
   }
 
   @Test(.enabled(if: hasTmux, "tmux is not installed"))
-  func `a terminal that cannot place its cursor is refused with a hint`() throws {
+  func `a terminal that cannot place its cursor gets lines, and sends them`() throws {
     let notes = try Self.vault()
-    let window = try Window("80x24", "TERM=dumb \(Verso.binary) browse", in: notes.scratch)
+    let window = try Window(
+      "80x40", "TERM=dumb \(Verso.binary) browse", in: notes.scratch, editor: "echo ours >>")
     defer { window.close() }
-    try window.expect("ended with 2")
-    #expect(try window.screen().contains("cannot place its cursor"))
+    func enter(_ text: String) throws {
+      try window.type(text)
+      try window.press("Enter")
+    }
+    try window.expect("   2   ideas/")
+    try enter("2")
+    try window.expect("   1 > todo.md")
+    try enter("1")
+    try window.expect("milk")
+    try enter("edit")
+    try window.expect("\n+")
+    try enter("bread")
+    try enter(".")
+    try Notes.wait { notes.scratch.text(of: "ideas/todo.md") == "# Todo\n\nmilk\nbread\n" }
+    try enter("history")
+    try window.expect("History of todo.md")
+    try enter("..")
+    try enter("e")
+    try window.expect("ours")
+    try notes.shell("rm ideas/todo.md")
+    try window.expect("todo.md is gone, folder ideas, 0 items")
+    try enter("q")
+    try window.expect("ended with 0")
+    #expect(try !window.screen().contains("\u{1B}"))
+  }
+
+  @Test(.enabled(if: hasTmux, "tmux is not installed"), arguments: ["TERM", "HUP", "INT"])
+  func `a browser of lines ends by a signal and by the end of its input`(signal: String) throws {
+    let notes = try Self.vault()
+    let window = try Window("80x40", "TERM=dumb \(Verso.binary) browse", in: notes.scratch)
+    defer { window.close() }
+    try window.expect("   2   ideas/")
+    if signal == "HUP" { try window.press("C-d") } else { try window.send(signal) }
+    try window.expect("ended with 0")
   }
 
   @Test func `one frame is printed with --dump`() throws {
@@ -216,10 +249,8 @@ import VersoTestSupport
 /// The page of screens in the documentation.
 @Suite struct ScreenPageTests {
   @Test func `the screens are what the browser draws`() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path
     let outcome = try run(
-      ["Tests/screens", "--check"], in: root, environment: ["VERSO_BINARY": Verso.binary])
+      ["Tests/screens", "--check"], in: repositoryRoot, environment: ["VERSO_BINARY": Verso.binary])
     #expect(outcome.status == 0, "\(outcome.text)\(outcome.error)")
   }
 }

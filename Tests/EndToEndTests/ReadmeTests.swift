@@ -5,11 +5,7 @@ import VersoTestSupport
 @Suite struct ReadmeTests {
   /// The README beside the package.
   private var readme: String {
-    get throws {
-      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-      return try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-    }
+    get throws { try repositoryText("README.md") }
   }
 
   /// What a reader cannot compare: ids and times.
@@ -23,6 +19,16 @@ import VersoTestSupport
       text.removeSubrange(range)
     }
     return text
+  }
+
+  @Test func `D23: the documents that the split view comes from are credited`() throws {
+    let text = try readme
+    let start = try #require(text.range(of: "## Credits"))
+    let credits = text[start.upperBound...]
+    for name in [
+      "UISplitViewController Tutorial", "raywenderlich.com", "Seaside",
+      "Master-Detail Applicationテンプレート", "BDBSplitViewController", "Bradley David Bergeron",
+    ] { #expect(credits.contains(name), "\(name)") }
   }
 
   @Test func `the transcript is what the tool prints`() throws {

@@ -133,6 +133,54 @@ import VersoModel
     #expect(desk.rows[1].contains("2026-01-01") || desk.rows[1].contains("2025-12-31"))
   }
 
+  @Test func `C5: without an item the detail is as at first, with or without room for labels`() {
+    for size in [CellSize.desk, .tablet, .phone, CellSize(width: 20, height: 3)] {
+      // No snapshot, no screen and no selection.
+      var model = BrowserModel(size)
+      #expect(model.frame.grid.size == size)
+      _ = model.start()
+      for name in ["-", "3", "i", "Ctrl-S"] {
+        guard let key = KeyEvent(name: name) else { continue }
+        let effects = model.update(.screen(.key(key)), at: 1)
+        #expect(!effects.contains { if case .perform = $0 { true } else { false } })
+      }
+      let text = FrameText.plain(model.frame)
+      #expect(text.contains("Nothing selected") == (size.width >= 60), "\(text)")
+    }
+  }
+
+  @Test func `C26: a selected note is a disabled detail first, then has its title and text`() {
+    var model = BrowserModel(.desk)
+    _ = model.start()
+    let item = Item(path: "a.md", kind: .file, content: nil)
+    _ = model.update(.snapshot([item], Catalogue([item])), at: 1)
+    var reads: [Int] = []
+    func press(_ names: String...) {
+      for name in names {
+        guard let key = KeyEvent(name: name) else { continue }
+        for case .readNote(let ticket, _) in model.update(.screen(.key(key)), at: 1) {
+          reads.append(ticket)
+        }
+      }
+    }
+    #expect(FrameText.plain(model.frame).contains("Nothing selected"))
+    press("Enter", "Enter", "l")
+    // Nothing is read yet: there is a title, and nothing to be edited or saved.
+    #expect(FrameText.plain(model.frame).contains("a.md"))
+    press("Ctrl-S")
+    #expect(model.operations == 0)
+    #expect(!FrameText.plain(model.frame).contains("EDIT"))
+    guard let ticket = reads.last else {
+      Issue.record("the note is not read")
+      return
+    }
+    _ = model.update(
+      .noteRead(ticket: ticket, "a.md", .content(Array("text\n".utf8), modified: 0), nil), at: 2)
+    #expect(FrameText.plain(model.frame).contains("text"))
+    press("i")
+    #expect(FrameText.plain(model.frame).contains("EDIT"))
+  }
+
   @Test func `C6 and C17: one short title leads back, in compact and in medium`() {
     var compact = Self.desk(.phone)
     compact.press("j j Enter")

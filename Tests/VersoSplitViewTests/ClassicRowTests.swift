@@ -4,6 +4,33 @@ import VersoTestSupport
 
 /// The split view of 2010: a master, a detail, and a button that calls the master up.
 @Suite struct ClassicRowTests {
+  @Test func `B26 the samples need this module alone`() throws {
+    for name in ["MasterDetail", "Styles"] {
+      let manifest = try repositoryText("samples/\(name)/Package.swift")
+      let products = manifest.split(separator: "\n").filter { $0.contains(".product(name:") }
+      #expect(products.count == 1 && products.allSatisfy { $0.contains("VersoSplitView") })
+      let sources = try repositoryTexts("samples/\(name)/Sources")
+      let imports = sources.flatMap { $0.split(separator: "\n") }
+        .filter { $0.hasPrefix("import ") }
+      #expect(
+        !imports.isEmpty && Set(imports).isSubset(of: ["import VersoSplitView", "import Glibc"]))
+    }
+  }
+
+  @Test func `D7 one import brings it, and no class of another name can be meant`() throws {
+    for text in try repositoryTexts("Sources/VersoSplitView") {
+      // A class that others may inherit from would be the base class that the seed warns of.
+      #expect(!text.contains("open class"))
+      for line in text.split(separator: "\n") where line.hasPrefix("public class") {
+        Issue.record("\(line) could be inherited from inside")
+      }
+      let imports = text.split(separator: "\n").filter {
+        $0.contains("import ") && !$0.contains("//")
+      }
+      #expect(imports.allSatisfy { !$0.contains("Verso") && !$0.contains("urses") }, "\(imports)")
+    }
+  }
+
   @Test func `B1 a double split has exactly two columns`() async {
     await #expect(processExitsWith: .failure) { _ = SplitView(columns: []) }
     await #expect(processExitsWith: .failure) { _ = SplitView(columns: [BasicPane("a")]) }
@@ -119,6 +146,43 @@ import VersoTestSupport
         "willHide Notes of mine", "didHide Notes of mine", "willShow Notes of mine",
         "didShow Notes of mine",
       ])
+  }
+
+  @Test func `B11 a third object may own the toolbar and hold the detail`() {
+    /// Neither pane: it alone knows of the button.
+    final class Owner: SplitViewDelegate {
+      let toolbar = SplitToolbar([])
+      let detail: any Pane
+      init(_ detail: any Pane) { self.detail = detail }
+      func splitView(
+        _ split: SplitView, willHide pane: any Pane, button: SidebarButton,
+        presenter: SplitPresenter
+      ) {
+        toolbar.buttons = [button]
+        split.toolbar = toolbar
+      }
+      func splitView(
+        _ split: SplitView, willShow pane: any Pane, invalidating button: SidebarButton
+      ) {
+        toolbar.buttons = []
+        split.toolbar = nil
+      }
+    }
+    let (master, detail) = (BasicPane("m"), BasicPane("d"))
+    let split = SplitView(columns: [master, detail])
+    let owner = Owner(detail)
+    split.delegate = owner
+    split.resize(to: CellSize(width: 100, height: 22))
+    #expect(split.toolbar == nil)
+    split.resize(to: CellSize(width: 70, height: 22))
+    #expect(split.toolbar === owner.toolbar && owner.detail === split.secondary)
+    owner.toolbar.buttons.first?.press(animated: false, at: 0)
+    #expect(split.layout.mode == .oneOver)
+    split.resize(to: CellSize(width: 100, height: 22))
+    #expect(split.toolbar == nil && owner.toolbar.buttons.isEmpty)
+    // What panes hold is words, sizes and their split view: no button and no delegate.
+    let names = Set(Mirror(reflecting: master).children.compactMap(\.label))
+    #expect(names.allSatisfy { !$0.lowercased().contains("button") && $0 != "delegate" })
   }
 
   @Test func `B12 the delegate is given the pane, a button and a presenter that work`() {

@@ -18,6 +18,7 @@ package struct Browse: Sendable {
   ///
   /// - Throws: ``ScreenError`` where there is no terminal that can show it.
   package func run(environment: @escaping (String) -> String?) throws(ScreenError) {
+    if environment("TERM") == "dumb" { return try runInLines(environment: environment) }
     let screen = try CursesScreen(
       .init(theme: options.theme, color: color, tracksMouse: tracksMouse),
       environment: environment)
@@ -25,6 +26,24 @@ package struct Browse: Sendable {
     var options = options
     options.isUTF8 = screen.isUTF8
     BrowserApp(root: root, screen: screen, options: options, environment: environment).run()
+  }
+
+  /// The same on a terminal whose cursor cannot be placed.
+  private func runInLines(environment: @escaping (String) -> String?) throws(ScreenError) {
+    let screen = try LineScreen(environment: environment)
+    defer { screen.close() }
+    var options = options
+    options.isUTF8 = screen.isUTF8
+    (options.isAccessible, options.isLinear, options.animates) = (true, true, false)
+    let app = BrowserApp(root: root, screen: screen, options: options, environment: environment)
+    var told = 0
+    screen.view = { [unowned app] in app.model.lineView }
+    screen.isIdle = { [unowned app] in app.isIdle && app.model.operations == 0 }
+    screen.announcements = { [unowned app] in
+      defer { told = app.model.sayingCount }
+      return app.model.sayings(after: told)
+    }
+    app.run()
   }
 
   /// One frame as text: everything read, nothing done.

@@ -8,20 +8,31 @@ struct BrowserGeometry {
 
   let size: CellSize
   let layout: Layout
+  private let sayingRows: Int
+  private let isAccessible: Bool
   private let hasBanner: Bool
   private let hasHistory: Bool
   private let showsVersion: Bool
 
   init(_ model: BrowserModel, layout: Layout? = nil) {
     size = model.size
+    sayingRows = model.sayingRows
+    isAccessible = model.options.isAccessible
     self.layout = layout ?? model.layout
     hasBanner = model.note?.isConflicted ?? false
     hasHistory = model.history != nil
     showsVersion = model.history?.showsVersion ?? false
   }
 
-  /// All rows but those of title and status.
-  var body: CellRect { CellRect(x: 0, y: 1, width: size.width, height: size.height - 2) }
+  /// All rows but those of title, status and what is told.
+  var body: CellRect {
+    CellRect(x: 0, y: 1, width: size.width, height: size.height - 2 - sayingRows)
+  }
+
+  /// The rows that tell what happened, above the status; empty unless they are asked for.
+  var sayings: CellRect {
+    CellRect(x: 0, y: body.y + body.height, width: size.width, height: sayingRows)
+  }
 
   var hasTitleRows: Bool { body.height >= Self.roomForTitles }
 
@@ -112,6 +123,8 @@ struct BrowserGeometry {
 
   /// A box in the middle, for help and for lists to choose from.
   var overlay: CellRect {
+    // One thing at a time, where it is read line by line.
+    if isAccessible { return body }
     let width = min(size.width, max(40, size.width * 4 / 5), 100)
     let height = max(3, min(size.height - 2, max(10, size.height * 4 / 5)))
     return CellRect(

@@ -97,6 +97,8 @@ extension BrowserModel {
   private mutating func describeSelection(_ item: Item) {
     guard item.isFolder, files?.building == nil else { return }
     let count = files?.list.count ?? 0
+    // What is in it is being read.
+    if count == 0, !hasSnapshot { return say("folder \(title(of: item))") }
     say("folder \(title(of: item)), \(count == 1 ? "1 item" : "\(count) items")")
   }
 

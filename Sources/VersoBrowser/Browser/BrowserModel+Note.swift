@@ -256,7 +256,10 @@ extension BrowserModel {
       note?.viewport.top = offset
     }
     reveal()
-    say("EDIT: Esc leaves, Ctrl-S saves")
+    say(
+      options.isLinear
+        ? "type lines for the end of the note; a single dot ends"
+        : "EDIT: Esc leaves, Ctrl-S saves")
   }
 
   /// Ends editing; what was edited is saved.

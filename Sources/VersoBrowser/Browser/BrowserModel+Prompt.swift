@@ -61,6 +61,20 @@ extension BrowserModel {
     }
   }
 
+  /// Gives a prompt its whole answer.
+  mutating func answerPrompt(_ text: String) {
+    prompt?.line = TextBuffer(Array(text.utf8))
+    prompt?.problem = nil
+    promptChanged()
+    acceptPrompt()
+  }
+
+  /// Searches for something else.
+  mutating func setPickerQuery(_ text: String) {
+    picker?.line = TextBuffer(Array(text.utf8))
+    search()
+  }
+
   private mutating func acceptPrompt() {
     guard let asked = prompt else { return }
     let text = asked.text

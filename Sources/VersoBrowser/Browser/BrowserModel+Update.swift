@@ -64,6 +64,7 @@ extension BrowserModel {
     case .key(let key): press(key)
     case .mouse(let mouse): take(mouse)
     case .paste(let text): paste(text)
+    case .line(let line): take(line: line)
     case .resized(let size): resize(to: size)
     case .stopRequested: effects.append(.suspend)
     case .continued: effects.append(.redraw)

@@ -16,8 +16,10 @@ package struct BrowserModel {
     package var theme = Theme.dark
     /// Whether the terminal takes UTF-8; without, an ellipsis is `~`.
     package var isUTF8 = true
-    /// One pane at a time, without lines and movement.
+    /// One pane at a time, without lines and movement; what happens is told in lines above the status.
     package var isAccessible = false
+    /// Whether the terminal takes and shows lines only.
+    package var isLinear = false
     package var showsLayout = false
     package var keymap = Keymap()
 
@@ -66,6 +68,10 @@ package struct BrowserModel {
   var offeredDraft: Draft?
 
   var remark: Remark?
+  /// What was said, the last of it.
+  private(set) var sayings: [String] = []
+  /// How much was said until now.
+  package private(set) var sayingCount = 0
   var offline: String?
   var marks: Set<RelativePath> = []
   var clipboard: [RelativePath] = []
@@ -172,8 +178,15 @@ package struct BrowserModel {
 
   /// What the split view has: all rows but those of title and status.
   var splitSize: VersoSplitView.CellSize {
-    VersoSplitView.CellSize(width: size.width, height: max(0, size.height - 2))
+    VersoSplitView.CellSize(width: size.width, height: max(0, size.height - 2 - sayingRows))
   }
+
+  /// The rows above the status that tell what happened: for those who do not see what changes.
+  var sayingRows: Int {
+    options.isAccessible && !options.isLinear && size.height >= Self.roomForSayings ? 3 : 0
+  }
+
+  private static let roomForSayings = 14
 
   /// Where everything stands in the end; see ``animation`` for where it is now.
   var layout: Layout { split.layout }
@@ -237,7 +250,16 @@ package struct BrowserModel {
 
   mutating func say(_ text: String, _ label: Style.Label = .status) {
     remark = Remark(text: text, label: label)
+    guard sayings.last != text || !options.isAccessible else { return }
+    sayings.append(text)
+    sayingCount += 1
+    if sayings.count > Self.keptSayings { sayings.removeFirst() }
   }
+
+  private static let keptSayings = 50
+
+  /// What was said after so much of it.
+  package func sayings(after count: Int) -> [String] { sayings.suffix(max(0, sayingCount - count)) }
 
   mutating func warn(_ text: String) {
     say(text, .warning)

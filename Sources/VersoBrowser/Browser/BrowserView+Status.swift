@@ -45,6 +45,7 @@ extension BrowserView {
   mutating func drawStatusRow() {
     let rect = CellRect(x: 0, y: grid.size.height - 1, width: grid.size.width, height: 1)
     guard grid.size.height > 1 else { return }
+    drawSayings()
     if let prompt = model.prompt { return draw(prompt, in: rect) }
     let style = Style(.status, on: .status)
     grid.fill(rect, with: Cell(" ", style))
@@ -64,6 +65,19 @@ extension BrowserView {
         ellipsis: ellipsis)
     } else {
       drawBreadcrumb(in: room)
+    }
+  }
+
+  /// What happened, the newest below.
+  private mutating func drawSayings() {
+    let rect = geometry.sayings
+    guard rect.height > 0 else { return }
+    grid.fill(rect, with: .blank)
+    let texts = model.sayings(after: model.sayingCount - rect.height)
+    for (row, text) in texts.enumerated() {
+      let part = CellRect(
+        x: rect.x, y: rect.y + rect.height - texts.count + row, width: rect.width, height: 1)
+      grid.draw(text, Style(.faint), in: part, direction: direction, ellipsis: ellipsis)
     }
   }
 

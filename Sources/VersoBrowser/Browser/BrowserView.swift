@@ -149,7 +149,7 @@ struct BrowserView {
   }
 
   private func hasListButtons(_ column: Column) -> Bool {
-    column != .secondary && model.history == nil && !model.isReadOnly
+    column != .secondary && model.history == nil && !model.isReadOnly && !model.options.isLinear
       && geometry.pane(column).width >= 18
   }
 
@@ -191,6 +191,7 @@ struct BrowserView {
 
   /// The pane that a compact view goes back to, by its short title.
   private func backLabel(_ column: Column) -> String? {
+    if model.options.isLinear { return nil }
     if let history = model.history, hostsHistory(column) {
       return layout.isCollapsed ? "[< \(history.showsVersion ? "History" : "Back")]" : nil
     }

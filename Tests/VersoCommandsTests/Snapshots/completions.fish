@@ -63,7 +63,7 @@ complete -c verso -n '__fish_seen_subcommand_from browse' -l dump -r -f -d 'Prin
 complete -c verso -n '__fish_seen_subcommand_from browse' -l script -r -F -d 'Play the steps in FILE, a line each, print the frames it asks for, and end'
 complete -c verso -n '__fish_seen_subcommand_from browse' -l no-mouse -d 'Leave the mouse to the terminal'
 complete -c verso -n '__fish_seen_subcommand_from browse' -l no-animation -d 'Let panes jump instead of slide'
-complete -c verso -n '__fish_seen_subcommand_from browse' -l accessible -d 'For screen readers: no lines, no movement, one pane at a time'
+complete -c verso -n '__fish_seen_subcommand_from browse' -l accessible -d 'For screen readers: no lines, no movement, one pane at a time, and what happens is told in sentences above the status'
 complete -c verso -n '__fish_seen_subcommand_from browse' -l rtl -d 'Put the panes from right to left'
 complete -c verso -n '__fish_seen_subcommand_from browse' -l theme -r -f -a 'dark light high-contrast mono' -d 'How it looks'
 complete -c verso -n '__fish_seen_subcommand_from browse' -l debug-layout -d 'Say in the title row how the panes were arranged, and why'

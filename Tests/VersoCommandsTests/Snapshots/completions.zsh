@@ -146,7 +146,7 @@ _verso() {
             '*--script=[Play the steps in FILE, a line each, print the frames it asks for, and end]:FILE:_files' \
             '*--no-mouse[Leave the mouse to the terminal]' \
             '*--no-animation[Let panes jump instead of slide]' \
-            '*--accessible[For screen readers\: no lines, no movement, one pane at a time]' \
+            '*--accessible[For screen readers\: no lines, no movement, one pane at a time, and what happens is told in sentences above the status]' \
             '*--rtl[Put the panes from right to left]' \
             '*--theme=[How it looks]:NAME:(dark light high-contrast mono)' \
             '*--debug-layout[Say in the title row how the panes were arranged, and why]' \
