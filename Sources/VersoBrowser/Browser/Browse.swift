@@ -51,12 +51,10 @@ package struct Browse: Sendable {
   /// - Returns: `nil` where the vault could not be read within a minute.
   package func dump(_ size: CellSize, environment: @escaping (String) -> String?) -> String? {
     let runner = ScriptRunner(
-      root: root, size: size, options: options, saves: false, environment: environment,
-      print: { _ in })
+      root: root, size: size, options: options, saves: false,
+      isColored: color == true, environment: environment, print: { _ in })
     defer { runner.finish() }
-    guard runner.settle() else { return nil }
-    guard color == true, let frame = runner.screen.frame else { return runner.screen.text }
-    return FrameText.colored(frame, theme: options.theme, depth: .full)
+    return runner.settle() ? runner.text : nil
   }
 
   /// Plays a script.
@@ -67,7 +65,8 @@ package struct Browse: Sendable {
     print: @escaping (String) -> Void
   ) throws(ScriptRunner.Failure) {
     let runner = ScriptRunner(
-      root: root, size: size, options: options, environment: environment, print: print)
+      root: root, size: size, options: options, isColored: color == true,
+      environment: environment, print: print)
     defer { runner.finish() }
     try runner.play(script)
   }

@@ -39,6 +39,7 @@ package final class BrowserApp {
 
   /// Draws the first frame.
   func start() {
+    screen.theme = model.options.theme
     screen.present(model.frame)
     carryOut(model.start())
     screen.present(model.frame)

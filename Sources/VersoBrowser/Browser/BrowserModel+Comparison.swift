@@ -23,21 +23,26 @@ extension BrowserModel {
   /// Shows what a person wrote beside what another program did.
   mutating func compareUnsaved(_ pane: NotePane) {
     var both = ComparisonPane(.unsaved, left: "yours", right: "the other program's")
+    both.layOut(BrowserGeometry(self).comparison.size)
     do throws(VersoError) {
       both.take(try SideBySide(left: pane.buffer.bytes, right: pane.theirs ?? pane.base))
       comparison = both
+      say("m keeps yours, t takes theirs, g joins both")
     } catch { warn(SafeText.text(error.message)) }
   }
 
+  private static let choices = "m keeps the left, t the right, g joins both, b makes two notes"
+
   mutating func takeComparison(_ ticket: Int, _ texts: SideBySide) {
-    guard ticket == compareTicket, comparison != nil else { return }
+    guard ticket == compareTicket, var pane = comparison else { return }
     if texts.isBinary {
       comparison = nil
       return warn("these are no texts: verso conflicts resolve keeps one, or both")
     }
-    comparison?.take(texts)
-    let count = comparison?.changes.count ?? 0
-    say(count == 0 ? "both are the same" : count == 1 ? "1 difference" : "\(count) differences")
+    pane.layOut(BrowserGeometry(self).comparison.size)
+    pane.take(texts)
+    comparison = pane
+    say(Self.choices)
   }
 
   mutating func performInComparison(_ action: Action) {

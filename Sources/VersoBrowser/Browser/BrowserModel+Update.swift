@@ -119,7 +119,7 @@ extension BrowserModel {
     askForPreview()
     preview?.layOut(detail)
     history?.reveal(height: geometry.timeline.height)
-    comparison?.layOut(width: geometry.comparison.width)
+    comparison?.layOut(geometry.comparison.size)
     if var shown = picker {
       shown.reveal(height: geometry.pickerRows)
       picker = shown

@@ -84,6 +84,13 @@ extension BrowserView {
   /// From the most to the least important.
   private var statusParts: [String] {
     var parts: [String] = []
+    if let comparison = model.comparison {
+      let count = comparison.changes.count
+      return [
+        count == 0 ? "no difference" : "difference \((comparison.change ?? 0) + 1)/\(count)",
+        "? help",
+      ]
+    }
     if let list = model.focusedList, let cursor = list.cursor, model.history == nil {
       parts.append("\(cursor + 1)/\(list.count)")
     } else if let history = model.history, !history.rows.isEmpty {

@@ -21,6 +21,7 @@ struct ComparisonPane {
   /// Runs of rows that differ.
   private(set) var changes: [Range<Int>] = []
   private(set) var isNarrow = false
+  private var height = 0
   /// The first row that is seen.
   private(set) var scroll = 0
   /// Which of the changes is marked.
@@ -38,9 +39,10 @@ struct ComparisonPane {
     revealChange()
   }
 
-  /// Arranges the rows for a width, in columns.
-  mutating func layOut(width: Int) {
-    let isNarrow = width < Self.roomForTwo
+  /// Arranges the rows for so many columns and rows.
+  mutating func layOut(_ size: CellSize) {
+    height = size.height
+    let isNarrow = size.width < Self.roomForTwo
     guard isNarrow != self.isNarrow else { return }
     self.isNarrow = isNarrow
     arrange()
@@ -83,10 +85,12 @@ struct ComparisonPane {
     return true
   }
 
-  /// What differs stands below two rows of what does not.
+  /// Where it would not be seen, what differs comes below two rows of what does not.
   private mutating func revealChange() {
     guard let marked = markedRows else { return scroll(by: 0) }
-    scroll = max(0, marked.lowerBound - 2)
+    if marked.lowerBound < scroll || marked.upperBound > scroll + height {
+      scroll = max(0, marked.lowerBound - 2)
+    }
   }
 
   /// The rows of the marked change.

@@ -22,17 +22,20 @@ package final class ScriptRunner {
   private let app: BrowserApp
   private let root: String
   private let saves: Bool
+  private let isColored: Bool
   private let print: (String) -> Void
   private var logged = 0
 
   /// - Parameters:
   ///   - saves: Whether other programs' edits become versions.
+  ///   - isColored: Whether frames are printed as a terminal shows them.
   ///   - print: Takes what the script asks to be printed.
   package init(
     root: String, size: CellSize, options: BrowserModel.Options, saves: Bool = true,
+    isColored: Bool = false,
     environment: @escaping (String) -> String?, print: @escaping (String) -> Void
   ) {
-    (self.root, self.saves) = (root, saves)
+    (self.root, self.saves, self.isColored) = (root, saves, isColored)
     self.print = print
     screen = RecordingScreen(size)
     app = BrowserApp(
@@ -136,7 +139,13 @@ package final class ScriptRunner {
     let width = screen.size.width
     let title = name.isEmpty ? "" : " \(name) "
     print("--\(title)" + String(repeating: "-", count: max(0, width - title.count - 2)) + "\n")
-    print(screen.text)
+    print(text)
+  }
+
+  /// The last frame, as it is printed.
+  var text: String {
+    guard isColored, let frame = screen.frame else { return screen.text }
+    return FrameText.colored(frame, theme: screen.theme, depth: .full)
   }
 
   private func printLog() {
