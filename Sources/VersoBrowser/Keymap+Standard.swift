@@ -47,7 +47,7 @@ extension Keymap {
     row(.delete, ["d", "Delete"], browsing, "delete; can be undone"),
     row(.mark, ["Space"], [.list], "mark"),
     row(.invertMarks, ["v"], [.list], "invert marks"),
-    row(.editList, ["m"], [.list], "edit the list"),
+    row(.editList, ["m"], [.list], "what can be done with this row"),
     row(.copy, ["y"], [.list], "copy"),
     row(.cut, ["x"], [.list], "cut"),
     row(.paste, ["p"], [.list], "paste"),

@@ -40,6 +40,33 @@ import VersoModel
     #expect(desk.text.contains("theirs") && !desk.text.contains("another program"))
   }
 
+  @Test func `the mouse selects text in the editor, a double click a word`() throws {
+    var desk = BrowserDesk(.desk, ["a.md": "one two three\nfour\n"])
+    desk.press("Enter Enter l i")
+    let y = try #require(desk.rows.firstIndex { $0.contains("one two three") })
+    let start = try #require(desk.rows[y].firstRange(of: "two"))
+    let x = Glyph.columns(desk.rows[y][..<start.lowerBound])
+    func mouse(_ kind: MouseEvent.Kind, _ x: Int, _ y: Int) {
+      desk.send(.screen(.mouse(MouseEvent(kind, at: CellPoint(x: x, y: y)))))
+    }
+    mouse(.pressed(.left), x, y)
+    mouse(.dragged(.left), x + 5, y)
+    mouse(.dragged(.left), x + 9, y)
+    mouse(.released(.left), x + 9, y)
+    mouse(.dragged(.left), x, y + 1)
+    desk.press("Alt-C")
+    desk.time += 1
+    mouse(.pressed(.left), x + 1, y)
+    mouse(.released(.left), x + 1, y)
+    mouse(.pressed(.left), x + 1, y)
+    mouse(.released(.left), x + 1, y)
+    desk.press("Alt-C")
+    let copied = desk.effects.compactMap { effect -> String? in
+      if case .copy(let bytes) = effect { String(decoding: bytes, as: UTF8.self) } else { nil }
+    }
+    #expect(copied == ["two three", "two"])
+  }
+
   @Test func `answers to old questions are dropped`() {
     var desk = BrowserDesk(.desk, ["a.md": "a\n", "b.md": "b\n"])
     desk.press("Enter Enter")

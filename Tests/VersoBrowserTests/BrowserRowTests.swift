@@ -200,8 +200,31 @@ import VersoModel
     desk.click(on: "[+]")
     #expect(desk.status.contains("New note in notes"))
     desk.press("Esc")
+    desk.press("j j")
     desk.click(on: "[Edit]")
-    #expect(desk.status.contains("rename"))
+    #expect(desk.text.contains("> Open") && desk.text.contains("Rename"))
+    desk.press("j j Enter")
+    #expect(desk.status.contains("Rename ideas: ideas"))
+    desk.press("Esc m d")
+    #expect(desk.status.contains("Delete ideas/"))
+    desk.press("Esc m")
+    #expect(desk.text.contains("Open in $EDITOR"))
+    desk.press("Esc")
+    #expect(!desk.text.contains("Open in $EDITOR"))
+  }
+
+  @Test func `a right click on a row opens its menu, and a click there does it`() {
+    var desk = Self.desk()
+    desk.press("j j Enter")
+    desk.click(on: "todo.md", .right)
+    #expect(desk.text.contains("> Open"))
+    desk.click(on: "Delete  ")
+    #expect(desk.status.contains("Delete todo.md? y/n"))
+    desk.press("n")
+    // A click beside the menu closes it, and does nothing else.
+    desk.click(on: "later.md", .right)
+    desk.click(95, 30)
+    #expect(!desk.text.contains("> Open") && desk.model.gotoLog == ["folderSelected ideas"])
   }
 
   @Test(arguments: [CellSize.tablet, .desk])

@@ -34,7 +34,6 @@ extension BrowserModel {
     case .undo: run(.undo)
     case .redo: run(.redo)
     case .editElsewhere: editElsewhere()
-    case .editList: say("a new, r rename, d delete, Space mark, y copy, x cut, p paste, u undo")
     default: effects.append(.bell)
     }
   }

@@ -6,7 +6,7 @@ extension BrowserModel {
   mutating func press(_ key: KeyEvent) {
     if let end = holdEnd, now < end { return held.append(key) }
     remark = nil
-    if menu != nil, key.key == .enter { return chooseFromMenu() }
+    if pressInMenu(key) { return }
     let context = context
     keys.append(key)
     var match = options.keymap.match(keys, in: context, direction: options.direction)

@@ -11,6 +11,7 @@ extension BrowserModel {
     case .back: goBack()
     case .deselect: deselect()
     case .close: closeTop()
+    case .editList: openMenu()
     case .mark: mark()
     case .invertMarks: invertMarks()
     case .hiddenFiles: toggleHidden()

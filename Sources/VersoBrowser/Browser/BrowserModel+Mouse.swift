@@ -24,9 +24,12 @@ extension BrowserModel {
   mutating func take(_ mouse: MouseEvent) {
     switch mouse.kind {
     case .pressed(.left): press(at: mouse.position)
-    case .pressed(.right): openMenu(at: mouse.position)
+    case .pressed(.right):
+      if case .row(let column, let row)? = hit(at: mouse.position) {
+        openMenu(at: mouse.position, of: column, row: row)
+      }
     case .dragged(.left): drag(to: mouse.position)
-    case .released: dragged = nil
+    case .released: (dragged, isSelectingText) = (nil, false)
     case .wheelDown: wheel(at: mouse.position, by: 3)
     case .wheelUp: wheel(at: mouse.position, by: -3)
     default: break
@@ -45,7 +48,7 @@ extension BrowserModel {
     let target = hit(at: point)
     if let menu {
       self.menu = nil
-      if case .menuRow(let row) = target { choose(Menu.actions[row], of: menu.item) }
+      if case .menuRow(let row) = target { choose(row, of: menu) }
       return
     }
     if picker != nil {
@@ -76,11 +79,11 @@ extension BrowserModel {
     case .swallowed: break
     case .column(let column):
       if before == .secondary, column != .secondary { leaveEditing() }
-      act(on: target, at: point)
+      act(on: target, at: point, isDouble: isDouble)
     }
   }
 
-  private mutating func act(on target: BrowserHit?, at point: CellPoint) {
+  private mutating func act(on target: BrowserHit?, at point: CellPoint, isDouble: Bool) {
     guard history == nil else { return }
     switch target {
     case .row(let column, let row):
@@ -90,22 +93,42 @@ extension BrowserModel {
       activate(item, enters: false)
       if isCompact == false, !item.isFolder { _ = split.setFocus(column) }
     case .addButton: perform(.newFile)
-    case .editButton: perform(.editList)
-    case .pane(.secondary) where note?.isEditing ?? false: placeCaret(at: point)
+    case .editButton:
+      _ = split.setFocus(.primary)
+      openMenu()
+    case .pane(.secondary) where note?.isEditing ?? false:
+      if isDouble { return selectWord(at: point) }
+      placeCaret(at: point)
+      isSelectingText = true
     default: break
     }
   }
 
-  private mutating func placeCaret(at point: CellPoint) {
+  private mutating func placeCaret(at point: CellPoint, extending: Bool = false) {
     guard let pane = note else { return }
     let rect = BrowserGeometry(self).content(.secondary)
+    let row = min(max(point.y - rect.y, 0), max(0, rect.height - 1))
     let offset = pane.viewport.offset(
-      row: point.y - rect.y, column: point.x - rect.x, pane.buffer, SoftWrap(width: rect.width))
-    edit { buffer, _ in buffer.move(to: offset) }
+      row: row, column: max(0, point.x - rect.x), pane.buffer, SoftWrap(width: rect.width))
+    edit { buffer, _ in buffer.move(to: offset, extending: extending) }
+  }
+
+  private mutating func selectWord(at point: CellPoint) {
+    placeCaret(at: point)
+    edit { buffer, _ in
+      // From inside a word to its end, and from there to its start.
+      buffer.move(.right)
+      buffer.move(.wordLeft)
+      buffer.move(.wordRight, extending: true)
+      guard let range = buffer.selection else { return }
+      let blanks = buffer.selectedBytes.reversed().prefix { $0 <= 0x20 }.count
+      buffer.select(range.lowerBound..<max(range.lowerBound, range.upperBound - blanks))
+    }
   }
 
   private mutating func drag(to point: CellPoint) {
     if let dragged { return run(split.moveDivider(of: dragged, to: point.x)) }
+    if isSelectingText, note?.isEditing ?? false { placeCaret(at: point, extending: true) }
   }
 
   /// Scrolls what is under the pointer; focus and selection stay.
@@ -150,30 +173,5 @@ extension BrowserModel {
     history?.moveCursor(to: row)
     performInHistory(.showVersion)
     afterRestore()
-  }
-
-  // MARK: Menu
-
-  private mutating func openMenu(at point: CellPoint) {
-    guard picker == nil, help == nil, history == nil, prompt == nil,
-      case .row(let column, let row)? = hit(at: point)
-    else { return }
-    _ = split.setFocus(column)
-    changeList(column) { $0.moveCursor(to: row) }
-    guard let item = focusedList?.cursorItem else { return }
-    menu = Menu(point: point, item: item)
-  }
-
-  mutating func chooseFromMenu() {
-    guard let menu else { return }
-    self.menu = nil
-    choose(Menu.actions[menu.cursor], of: menu.item)
-  }
-
-  private mutating func choose(_ action: Action, of item: Item) {
-    guard focusedList?.cursorItem?.path == item.path else {
-      return say("\(shown(item.path)) is gone")
-    }
-    perform(action)
   }
 }

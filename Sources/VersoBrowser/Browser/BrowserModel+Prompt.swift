@@ -264,15 +264,4 @@ extension BrowserModel {
     default: break
     }
   }
-
-  private mutating func performInMenu(_ action: Action) {
-    guard var shown = menu else { return }
-    switch action {
-    case .cursorDown: shown.cursor = min(shown.cursor + 1, Menu.actions.count - 1)
-    case .cursorUp: shown.cursor = max(0, shown.cursor - 1)
-    case .close: return menu = nil
-    default: break
-    }
-    menu = shown
-  }
 }

@@ -96,6 +96,8 @@ package struct BrowserModel {
   /// When the cursor came to rest on its row.
   var cursorMoved: Double?
   var dragged: Column?
+  /// Whether the mouse is selecting text in the editor.
+  var isSelectingText = false
   /// The list that was scrolled away from its cursor.
   var scrolled: Column?
   var lastClick: (point: CellPoint, time: Double)?
@@ -124,14 +126,6 @@ package struct BrowserModel {
     var isSearching = false
     var top = 0
     let context: Keymap.Context
-  }
-
-  /// What a right click offers.
-  struct Menu {
-    let point: CellPoint
-    let item: Item
-    var cursor = 0
-    static let actions: [Action] = [.enter, .rename, .delete, .history]
   }
 
   /// A browser that knows nothing of its vault yet.

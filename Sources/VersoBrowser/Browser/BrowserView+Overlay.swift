@@ -102,16 +102,19 @@ extension BrowserView {
   // MARK: Menu
 
   private mutating func draw(_ menu: BrowserModel.Menu) {
-    let labels = ["Open", "Rename", "Delete", "History"]
-    let width = 14
+    let entries = BrowserModel.Menu.entries
+    let width = 28
     let x = min(menu.point.x, max(0, grid.size.width - width))
-    let y = min(menu.point.y + 1, max(0, grid.size.height - 1 - labels.count))
-    for (index, label) in labels.enumerated() {
+    let y = min(menu.point.y + 1, max(0, grid.size.height - 1 - entries.count))
+    for (index, entry) in entries.enumerated() where y + index < grid.size.height - 1 {
       let part = CellRect(x: x, y: y + index, width: width, height: 1)
       let ground: Style.Ground = index == menu.cursor ? .cursor : .overlay
       grid.fill(part, with: Cell(" ", Style(on: ground)))
       grid.draw(
-        "\(index == menu.cursor ? ">" : " ") \(label)", Style(.text, on: ground), in: part,
+        "\(index == menu.cursor ? ">" : " ") \(entry.label)", Style(.text, on: ground), in: part,
+        direction: direction, ellipsis: ellipsis)
+      grid.draw(
+        model.key(entry.action) + " ", Style(.key, on: ground), in: part, alignment: .trailing,
         direction: direction, ellipsis: ellipsis)
       hits.append(Target(rect: part, hit: .menuRow(index)))
     }
