@@ -18,9 +18,15 @@ struct Notes {
 
   /// An adopted repository: `prepare` runs in it between `git init` and `verso init`.
   init(adopting prepare: (Scratch) throws -> Void) throws {
-    scratch = try Scratch()
+    let scratch = try Scratch()
     try scratch.git("init", "-q", "-b", "main")
     try prepare(scratch)
+    try self.init(in: scratch)
+  }
+
+  /// Adopts a repository that is there.
+  init(in scratch: Scratch) throws {
+    self.scratch = scratch
     let made = try Verso.run("init", "-q", scratch.path)
     guard [0, 3].contains(made.status) else { throw Failure("init: \(made.status) \(made.error)") }
   }
