@@ -105,6 +105,84 @@ import VersoModel
     #expect(desk.model.gotoLog.last == "noSelection nothing")
   }
 
+  @Test func `U5: a clean note that others deleted leaves its folder open`() {
+    var desk = BrowserDesk(.desk, ["f/n.md": "alpha\n", "f/other.md": "other\n"])
+    desk.press("j Enter Enter")
+    #expect(desk.text.contains("alpha"))
+    desk.removeOutside("f/n.md")
+    #expect(desk.model.gotoLog.last == "noSelection f")
+    #expect(desk.draftTexts.isEmpty && !desk.text.contains("alpha"))
+  }
+
+  @Test func `U6: a draft is restored as the note that it was, and selected`() {
+    var desk = editing()
+    desk.type("x")
+    desk.removeOutside("f/n.md")
+    desk.send(
+      .drafts([Draft(name: "d", path: "f/n.md", bytes: Array("xone\ntwo\n".utf8), time: 0)]))
+    desk.press("U Enter")
+    #expect(desk.disk["f/n.md"] == .some(Array("xone\ntwo\n".utf8)))
+    #expect(desk.model.gotoLog.last == "fileSelected f/n.md")
+    #expect(desk.text.contains("xone"))
+  }
+
+  @Test func `U9: a folder in the note's place leaves a draft, restored under a free name`() {
+    var desk = editing()
+    desk.type("x")
+    desk.disk["f/n.md"] = .some(nil)
+    desk.send(
+      .changed(
+        DiskBatch(
+          removed: ["f/n.md"], added: [Item(path: "f/n.md", kind: .folder, content: nil)])))
+    #expect(desk.draftTexts == [Array("xone\ntwo\n".utf8)])
+    #expect(desk.model.gotoLog.last == "noSelection f")
+    desk.send(
+      .drafts([Draft(name: "d", path: "f/n.md", bytes: Array("xone\ntwo\n".utf8), time: 0)]))
+    desk.press("U Enter")
+    let restored = desk.disk.filter { $0.value == Array("xone\ntwo\n".utf8) }.keys
+    #expect(restored.count == 1 && restored.first?.parent == "f" && restored.first != "f/n.md")
+  }
+
+  @Test func `U10: text whose file cannot be read or written stays, with the reason`() {
+    var desk = editing()
+    desk.type("x")
+    desk.send(.changed(DiskBatch(modified: [Item(path: "f/n.md", kind: .file, content: nil)])))
+    let asked = desk.effects.compactMap { effect -> Int? in
+      if case .readNote(let ticket, _) = effect { ticket } else { nil }
+    }
+    desk.send(
+      .noteRead(ticket: asked.last ?? 0, "f/n.md", .unreadable("Permission denied"), nil))
+    #expect(desk.text.contains("xone") && desk.status.contains("Permission denied"))
+    desk.trouble = "Read-only file system"
+    desk.press("Ctrl-S")
+    #expect(desk.text.contains("xone") && desk.status.contains("Read-only file system"))
+    #expect(desk.model.gotoLog.last == "fileSelected f/n.md")
+  }
+
+  @Test func `U11: a note in conflict that others delete leaves a draft of mine`() {
+    var desk = editing()
+    desk.type("x")
+    desk.writeOutside("f/n.md", "theirs\n")
+    desk.removeOutside("f/n.md")
+    #expect(desk.draftTexts == [Array("xone\ntwo\n".utf8)])
+    #expect(desk.model.gotoLog.last == "noSelection f")
+    #expect(!desk.text.contains("another program:"))
+  }
+
+  @Test func `U12: undoing the deletion brings back the note and its unsaved text`() {
+    var desk = editing()
+    desk.type("x")
+    desk.writeOutside("f/n.md", "theirs\n")
+    desk.press("Esc Esc d y")
+    #expect(desk.disk["f/n.md"] == nil)
+    desk.press("u")
+    #expect(desk.disk["f/n.md"] != nil)
+    #expect(desk.model.gotoLog.last == "fileSelected f/n.md")
+    #expect(desk.text.contains("xone") && desk.text.contains("unsaved text"))
+    desk.press("3 Ctrl-S")
+    #expect(desk.disk["f/n.md"] == .some(Array("xone\ntwo\n".utf8)))
+  }
+
   @Test func `U12: deleting a note with unsaved text says so, and keeps a draft`() {
     var desk = editing()
     desk.type("x")

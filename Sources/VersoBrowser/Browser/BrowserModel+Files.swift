@@ -135,6 +135,7 @@ extension BrowserModel {
     if let note, paths.contains(where: { $0.contains(note.path) }) { self.note?.isEditing = false }
     if let note, note.state != .clean, paths.contains(where: { $0.contains(note.path) }) {
       run(.storeDraft(note.path, note.buffer.bytes))
+      deletedText = (note.path, note.buffer.bytes)
     }
     run(.perform(.delete(paths), .delete(paths)))
   }
@@ -173,7 +174,7 @@ extension BrowserModel {
     return selected.selectedFolder?.path ?? .root
   }
 
-  private func freeName(for item: Item, besides taken: [Item]) -> [UInt8] {
+  func freeName(for item: Item, besides taken: [Item]) -> [UInt8] {
     let name = Array(item.path.name)
     guard taken.contains(where: { $0.path.name.elementsEqual(name) }) else { return name }
     let dot =
@@ -225,13 +226,28 @@ extension BrowserModel {
       send(.batch(batch))
       showCreated(item)
     case .delete(let paths): takeDeletion(paths.filter { batch.removed.contains($0) })
-    case .undo, .redo: send(.undone(batch))
+    case .undo, .redo:
+      send(.undone(batch))
+      reviveText(batch)
     case .save(let id, _, let bytes): takeSave(id, bytes)
     default: if !batch.isEmpty { send(.batch(batch)) }
     }
   }
 
+  /// A deletion that is taken back brings the text back, too, that was not saved then.
+  private mutating func reviveText(_ batch: DiskBatch) {
+    guard let (path, bytes) = deletedText, batch.added.contains(where: { $0.path == path }) else {
+      return
+    }
+    deletedText = nil
+    if note?.path == path { note?.revived = bytes }
+  }
+
   private mutating func showCreated(_ item: Item) {
+    if wantedCreation == item.path {
+      wantedCreation = nil
+      return go(to: item.path)
+    }
     // A folder that was made beside the folders has its row there, others in the open folder.
     folders.moveCursor(to: item.path)
     files?.moveCursor(to: item.path)

@@ -27,6 +27,7 @@ extension BrowserModel {
       } else {
         Self.fill(&pane, reading, document)
         note = pane
+        if let text = pane.revived, pane.isText { revive(text) }
       }
       if wantsEditing {
         wantsEditing = false
@@ -34,6 +35,18 @@ extension BrowserModel {
         releaseKeys()
       }
     }
+  }
+
+  /// Puts text that was not saved over what was, to be saved or undone.
+  private mutating func revive(_ text: [UInt8]) {
+    note?.revived = nil
+    edit { buffer, time in
+      buffer.selectAll()
+      buffer.paste(text, at: time)
+      buffer.move(.documentStart)
+    }
+    note?.invalidate()
+    say("the unsaved text is back: Ctrl-S saves it")
   }
 
   /// Reads the selected note again, as it was written or touched.

@@ -224,9 +224,17 @@ extension BrowserModel {
     offeredDraft = nil
     run(.dropDraft(draft.name))
     drafts.removeAll { $0.name == draft.name }
-    if selection.catalogue[draft.path] == nil {
-      let item = Item(path: draft.path, kind: .file, content: nil)
-      run(.perform(.create(draft.path, draft.bytes), .create(item)))
+    let there = selection.catalogue[draft.path]
+    if there?.isFolder ?? true {
+      var item = Item(path: draft.path, kind: .file, content: nil)
+      if there != nil {
+        // A folder has taken its name.
+        let folder = draft.path.parent
+        let name = freeName(for: item, besides: selection.catalogue.items(in: folder))
+        item = Item(path: folder.appending(name), kind: .file, content: nil)
+      }
+      wantedCreation = item.path
+      run(.perform(.create(item.path, draft.bytes), .create(item)))
     } else {
       run(.perform(.write(draft.path, draft.bytes, expecting: nil), .copy))
     }

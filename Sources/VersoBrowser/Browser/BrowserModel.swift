@@ -64,6 +64,10 @@ package struct BrowserModel {
   var menu: Menu?
   var comparison: ComparisonPane?
   var drafts: [Draft] = []
+  /// What was not saved of the note that was deleted last.
+  var deletedText: (path: RelativePath, bytes: [UInt8])?
+  /// The file that is to be selected once it is made.
+  var wantedCreation: RelativePath?
   /// The draft that was kept when the last note went.
   var offeredDraft: Draft?
 

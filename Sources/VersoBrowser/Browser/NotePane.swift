@@ -31,6 +31,8 @@ struct NotePane {
   var saving: [UInt8]?
   /// What another program wrote under unsaved text.
   var theirs: [UInt8]?
+  /// Text that was not saved when the note was deleted, until it is read again.
+  var revived: [UInt8]?
   /// Whether the banner of a conflict was put off.
   var isPostponed = false
   var isEditing = false
