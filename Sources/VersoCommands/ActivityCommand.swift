@@ -67,8 +67,10 @@ enum ActivityCommand {
     output.print(chart.legend)
     output.print("")
     let span = "\(date(days.lowerBound)) to \(date(days.upperBound))"
-    let what: Line = path.map { "versions of \(path: $0)" } ?? "saves"
-    output.print("\(activity.saves) \(what) on \(count(activity.days.count, "day")), \(span)")
+    let what: Line =
+      path.map { "\(count(activity.saves, "version")) of \(path: $0)" }
+      ?? "\(count(activity.saves, "save"))"
+    output.print("\(what) on \(count(activity.days.count, "day")), \(span)")
     if invocation.has(.stat) {
       let size = activity.days.values.reduce(into: ChangeSize()) { $0 += $1.size }
       output.print("\(VersionPrinter.text(size))")

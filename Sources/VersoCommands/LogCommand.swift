@@ -19,6 +19,7 @@ enum LogCommand {
     let history = try engine.history()
     if invocation.has(.digest) {
       try digest(path, range, history, invocation, context)
+      if let path { try warn(ofAbsent: path, history, engine, context) }
       return .done
     }
     let printer = VersionPrinter(
@@ -27,10 +28,7 @@ enum LogCommand {
     if let path {
       var versions = try history.versions(of: path, range: range)
       let found = try isFolded ? printer.folded(&versions) : printer.each(&versions)
-      if !found, try history.lastContent(of: path) == nil {
-        context.output.warn(
-          "there never was \(path: path)", hint: try Absence.hint(for: path, engine))
-      }
+      if !found { try warn(ofAbsent: path, history, engine, context) }
     } else if isFolded {
       var versions = try history.versions(of: .root, range: range)
       _ = try printer.folded(&versions)
@@ -38,5 +36,14 @@ enum LogCommand {
       try printer.commits(range)
     }
     return .done
+  }
+
+  /// Says so where there never was anything at a path.
+  private static func warn(
+    ofAbsent path: RelativePath, _ history: History, _ engine: Engine, _ context: Context
+  ) throws {
+    guard try history.lastContent(of: path) == nil else { return }
+    context.output.warn(
+      "there never was \(path: path)", hint: try Absence.hint(for: path, engine))
   }
 }
