@@ -33,6 +33,9 @@ extension Vault {
   /// Empty for a folder that cannot be read. What git would ignore is not left out.
   package func entries(of folder: RelativePath) -> [Item] { engine.entries(of: folder) }
 
+  /// Whether a folder of the disk can be listed; one that is gone needs no permission.
+  package func canList(_ folder: RelativePath) -> Bool { engine.canList(folder) }
+
   /// When the files of a folder were written, and how large they are.
   package func facts(of items: [Item]) -> [RelativePath: ItemFacts] { engine.facts(of: items) }
 
@@ -140,6 +143,14 @@ extension Engine {
       }
       return items
     } catch { return [] }  // The watcher says what is wrong with it.
+  }
+
+  fileprivate func canList(_ folder: RelativePath) -> Bool {
+    do throws(DiskError) {
+      _ = try store.openingBeneath(
+        folder, root: rootFolder.number, flags: O_RDONLY | O_DIRECTORY)
+      return true
+    } catch { return ![EACCES, EPERM].contains(error.code) }
   }
 
   fileprivate func facts(of items: [Item]) -> [RelativePath: ItemFacts] {

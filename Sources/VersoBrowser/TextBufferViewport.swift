@@ -49,6 +49,14 @@ package struct TextViewport: Hashable, Sendable {
     top = walk.row.range.lowerBound
   }
 
+  /// Scrolls up where rows would stay empty that text could take, as after it became shorter.
+  package mutating func fill(_ buffer: TextBuffer, _ layout: SoftWrap) {
+    if rows(buffer, layout).count >= height { return }
+    var walk = RowWalk(buffer.storage, layout, at: buffer.count)
+    for _ in 1..<max(2, height) where !walk.previous() { break }
+    top = walk.row.range.lowerBound
+  }
+
   /// Scrolls as little as brings the caret into view.
   package mutating func reveal(_ buffer: TextBuffer, _ layout: SoftWrap) {
     top = walk(buffer, layout).row.range.lowerBound

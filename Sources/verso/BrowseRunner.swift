@@ -11,7 +11,10 @@ enum BrowseRunner {
     browse.options.animates = request.animates
     browse.options.isAccessible = request.isAccessible
     browse.options.showsLayout = request.showsLayout
-    if request.isRightToLeft { browse.options.direction = .rightToLeft }
+    browse.options.language = UserLanguage(environment: context.environment)
+    if request.isRightToLeft || browse.options.language.isRightToLeft {
+      browse.options.direction = .rightToLeft
+    }
     try readKeys(into: &browse.options.keymap, context)
     if let theme = request.theme.flatMap(Theme.named) { browse.options.theme = theme }
     let size = try size(request)

@@ -16,7 +16,19 @@ struct BrowserDesk {
   var trouble: String?
   /// Operations that were carried out.
   var operations: [VaultOperation] = []
-  var undone: [DiskBatch] = []
+  /// What each operation did, and the disk before it.
+  private var done: [Step] = []
+  private var undone: [Step] = []
+  /// What cannot be read.
+  var unreadable: Set<RelativePath> = []
+  var facts: [RelativePath: ItemFacts] = [:]
+  private var drafts: [Draft] = []
+
+  private struct Step {
+    let batch: DiskBatch
+    let before: [RelativePath: [UInt8]?]
+    let after: [RelativePath: [UInt8]?]
+  }
   var draftTexts: [[UInt8]] = []
   /// Conflicts that were ended.
   var resolved: [(copy: RelativePath, choice: ConflictChoice)] = []
@@ -82,6 +94,10 @@ struct BrowserDesk {
     send(.screen(.mouse(MouseEvent(.released(button), at: CellPoint(x: x, y: y)))))
   }
 
+  mutating func mouse(_ kind: MouseEvent.Kind, _ x: Int, _ y: Int) {
+    send(.screen(.mouse(MouseEvent(kind, at: CellPoint(x: x, y: y)))))
+  }
+
   /// Clicks on the first place where a text is to be seen.
   mutating func click(on text: String, _ button: MouseEvent.Button = .left) {
     for (y, row) in rows.enumerated() {
@@ -145,8 +161,16 @@ struct BrowserDesk {
       return .noteRead(ticket: ticket, path, reading(path), nil)
     case .perform(let operation, let purpose): return .done(purpose, perform(operation))
     case .undo: return .done(.undo, undo())
+    case .redo: return .done(.redo, redo())
+    case .readFacts(let ticket, _): return .facts(ticket: ticket, facts)
+    case .checkAccess(let path): return .access(path, isReadable: !unreadable.contains(path))
+    case .readDrafts: return .drafts(drafts)
     case .storeDraft(let path, let bytes):
       draftTexts.append(bytes)
+      drafts.append(
+        Draft(name: "\(draftTexts.count)", path: path, bytes: bytes, time: 1_767_225_600))
+      effects.append(.readDrafts)
+      send(.drafts(drafts))
       return .done(.draft(path), .done(subject: nil, DiskBatch(), left: nil))
     case .compare(let ticket, let path, let copy):
       do throws(VersoError) {
@@ -159,9 +183,11 @@ struct BrowserDesk {
     case .resolve(let copy, let choice):
       resolved.append((copy, choice))
       disk[copy] = nil
-      return .done(.resolve, done(DiskBatch(removed: [copy])))
+      return .done(.resolve, didIt(DiskBatch(removed: [copy])))
     case .version: return .done(.version, .done(subject: nil, DiskBatch(), left: nil))
-    case .dropDraft: return .done(.forget, .done(subject: nil, DiskBatch(), left: nil))
+    case .dropDraft(let name):
+      drafts.removeAll { $0.name == name }
+      return .done(.forget, .done(subject: nil, DiskBatch(), left: nil))
     case .findFile(let ticket, let query, let catalogue):
       return .found(ticket: ticket, FuzzyFinder(query).best(20, in: catalogue), isLast: true)
     default: return nil
@@ -171,17 +197,38 @@ struct BrowserDesk {
   private func text(of path: RelativePath) -> [UInt8] { disk[path].flatMap { $0 } ?? [] }
 
   private func reading(_ path: RelativePath) -> Vault.Reading {
+    if unreadable.contains(path) { return .unreadable("Permission denied") }
     guard let entry = disk[path], let bytes = entry else { return .vanished }
     return .content(bytes, modified: 1_767_225_600)
   }
 
   private mutating func undo() -> OperationResult {
-    guard let batch = undone.popLast() else {
+    guard let step = done.last else {
       return .failed("there is nothing to undo", isRefusal: false)
     }
-    for path in batch.removed { disk = disk.filter { !path.contains($0.key) } }
-    for item in batch.added { disk[item.path] = .some(item.isFolder ? nil : []) }
-    return .done(subject: "Undo", batch, left: nil)
+    guard disk == step.after else { return .failed("changed since", isRefusal: true) }
+    done.removeLast()
+    disk = step.before
+    undone.append(step)
+    return .done(subject: "Undo", inverse(of: step.batch), left: nil)
+  }
+
+  private mutating func redo() -> OperationResult {
+    guard let step = undone.last else {
+      return .failed("there is nothing to redo", isRefusal: false)
+    }
+    guard disk == step.before else { return .failed("changed since", isRefusal: true) }
+    undone.removeLast()
+    disk = step.after
+    done.append(step)
+    return .done(subject: "Redo", step.batch, left: nil)
+  }
+
+  private func inverse(of batch: DiskBatch) -> DiskBatch {
+    let back = items.filter { item in batch.removed.contains { $0.contains(item.path) } }
+    return DiskBatch(
+      removed: batch.added.map(\.path), added: back,
+      renamed: batch.renamed.map { .init($0.new, $0.old) }, modified: batch.modified)
   }
 
   private mutating func perform(_ operation: VaultOperation) -> OperationResult {
@@ -190,39 +237,47 @@ struct BrowserDesk {
       return .failed(reason, isRefusal: false)
     }
     operations.append(operation)
+    let before = disk
+    let result = carryOut(operation)
+    if case .done(_, let batch, _) = result {
+      done.append(Step(batch: batch, before: before, after: disk))
+      undone = []
+    }
+    return result
+  }
+
+  private mutating func carryOut(_ operation: VaultOperation) -> OperationResult {
     switch operation {
     case .create(let path, let bytes):
       disk[path] = .some(bytes)
-      undone.append(DiskBatch(removed: [path]))
-      return done(DiskBatch(added: [Item(path: path, kind: .file, content: nil)]))
+      return didIt(DiskBatch(added: [Item(path: path, kind: .file, content: nil)]))
     case .makeFolder(let path):
       disk[path] = .some(nil)
-      return done(DiskBatch(added: [Item(path: path, kind: .folder, content: nil)]))
+      return didIt(DiskBatch(added: [Item(path: path, kind: .folder, content: nil)]))
     case .move(let moves):
       guard moves.allSatisfy({ disk[$0.from] != nil }) else {
         return .failed("it is not there", isRefusal: false)
       }
       for move in moves { self.move(move.from, move.to) }
-      return done(DiskBatch(renamed: moves.map { .init($0.from, $0.to) }))
+      return didIt(DiskBatch(renamed: moves.map { .init($0.from, $0.to) }))
     case .copy(let copies):
       for copy in copies { disk[copy.to] = disk[copy.from] }
-      return done(
+      return didIt(
         DiskBatch(added: copies.map { Item(path: $0.to, kind: .file, content: nil) }))
     case .delete(let paths):
-      let gone = items.filter { item in paths.contains { $0.contains(item.path) } }
-      undone.append(DiskBatch(added: gone))
       disk = disk.filter { entry in !paths.contains { $0.contains(entry.key) } }
-      return done(DiskBatch(removed: paths))
+      return didIt(DiskBatch(removed: paths))
     case .write(let path, let bytes, let expected):
       if let expected, disk[path] != .some(.some(expected)) {
         return .failed("\(path) was changed by another program", isRefusal: true)
       }
+      if disk[path] == .some(nil) { return .failed("\(path) is a folder", isRefusal: false) }
       disk[path] = .some(bytes)
-      return done(DiskBatch(modified: [Item(path: path, kind: .file, content: nil)]))
+      return didIt(DiskBatch(modified: [Item(path: path, kind: .file, content: nil)]))
     }
   }
 
-  private func done(_ batch: DiskBatch) -> OperationResult {
+  private func didIt(_ batch: DiskBatch) -> OperationResult {
     .done(subject: "done", batch, left: nil)
   }
 }

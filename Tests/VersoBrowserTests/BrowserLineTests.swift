@@ -113,7 +113,7 @@ import VersoModel
     let told = desk.rows.suffix(4).dropLast()
     #expect(
       Array(told) == [
-        "folder ideas, 2 items", "todo.md is now done.md",
+        "note todo.md", "todo.md is now done.md",
         "done.md is gone, folder ideas, 1 items",
       ])
     // Where there are few rows all of them are needed.

@@ -10,6 +10,8 @@ package enum BrowserEffect: Sendable {
   case readFolder(RelativePath)
   case buildList(ticket: Int, ItemList.Role, Item, Catalogue, ListSettings)
   case readNote(ticket: Int, RelativePath)
+  /// Finds out whether a folder can be listed.
+  case checkAccess(RelativePath)
   case readFacts(ticket: Int, [Item])
   case timeline(ticket: Int, RelativePath)
   /// A version beside today's state (`nil`) or another version.

@@ -27,6 +27,8 @@ package enum BrowserMessage: Sendable {
   case timeline(ticket: Int, [Vault.TimelineVersion], isLast: Bool)
   case past(ticket: Int, PastView)
   case day(ticket: Int, Vault.Day)
+  /// Whether a folder can be listed.
+  case access(RelativePath, isReadable: Bool)
   case compared(ticket: Int, SideBySide)
   case found(ticket: Int, [PickerRow], isLast: Bool)
   case drafts([Draft])
@@ -51,6 +53,8 @@ package enum OperationPurpose: Hashable, Sendable {
   /// What is on the disk was made a version, before something is written over it.
   case version
   case draft(RelativePath)
+  /// A draft was made a note at this path.
+  case restoreDraft(Draft, RelativePath)
   case forget
 }
 

@@ -230,6 +230,9 @@ extension BrowserModel {
       send(.undone(batch))
       reviveText(batch)
     case .save(let id, _, let bytes): takeSave(id, bytes)
+    case .restoreDraft(let draft, let path):
+      send(.batch(batch))
+      didRestore(draft, at: path)
     default: if !batch.isEmpty { send(.batch(batch)) }
     }
   }
@@ -244,10 +247,6 @@ extension BrowserModel {
   }
 
   private mutating func showCreated(_ item: Item) {
-    if wantedCreation == item.path {
-      wantedCreation = nil
-      return go(to: item.path)
-    }
     // A folder that was made beside the folders has its row there, others in the open folder.
     folders.moveCursor(to: item.path)
     files?.moveCursor(to: item.path)

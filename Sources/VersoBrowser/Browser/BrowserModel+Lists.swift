@@ -88,6 +88,7 @@ extension BrowserModel {
       _ = split.setFocus(.secondary)
     }
     describeSelection(item)
+    if !item.isFolder { announce("note \(shown(item.path))") }
   }
 
   private mutating func readFolder(_ item: Item) {
@@ -107,7 +108,8 @@ extension BrowserModel {
   mutating func goBack() {
     if isCompact {
       leaveEditing()
-      return send(.back)
+      send(.back)
+      return announce(selected.item.map { "back in \(title(of: $0))" } ?? "back in the folders")
     }
     let order = layout.focusOrder
     if let at = order.firstIndex(of: focus), at > 0 {

@@ -117,7 +117,7 @@ extension BrowserModel {
       let isMarkdown = if case .text(let isMarkdown) = pane.content { isMarkdown } else { false }
       note?.take(
         bytes.isEmpty ? pane.theirs ?? bytes : bytes, isMarkdown: isMarkdown, document: document)
-      if pane.isEditing { reveal() }
+      if pane.isEditing { reveal(fills: true) }
     case .markClean:
       note?.base = bytes.isEmpty ? pane.base : bytes
       note?.buffer.markSaved()
@@ -170,7 +170,10 @@ extension BrowserModel {
   }
 
   private mutating func storeDraft(_ pane: NotePane) {
-    run(.storeDraft(pane.path, pane.buffer.bytes))
+    // Once is enough for the same text.
+    let bytes = pane.buffer.bytes
+    if drafts.contains(where: { $0.path == pane.path && $0.bytes == bytes }) { return }
+    run(.storeDraft(pane.path, bytes))
   }
 
   private mutating func offerDraft(_ pane: NotePane) {
@@ -294,10 +297,11 @@ extension BrowserModel {
     SoftWrap(width: BrowserGeometry(self).content(.secondary).width)
   }
 
-  private mutating func reveal() {
+  private mutating func reveal(fills: Bool = false) {
     let size = BrowserGeometry(self).content(.secondary)
     guard var pane = note else { return }
     pane.viewport.height = max(1, size.height)
+    if fills { pane.viewport.fill(pane.buffer, SoftWrap(width: size.width)) }
     pane.viewport.reveal(pane.buffer, SoftWrap(width: size.width))
     note = pane
   }

@@ -221,23 +221,28 @@ extension BrowserModel {
   }
 
   mutating func restore(_ draft: Draft) {
-    offeredDraft = nil
-    run(.dropDraft(draft.name))
-    drafts.removeAll { $0.name == draft.name }
     let there = selection.catalogue[draft.path]
-    if there?.isFolder ?? true {
-      var item = Item(path: draft.path, kind: .file, content: nil)
-      if there != nil {
-        // A folder has taken its name.
-        let folder = draft.path.parent
-        let name = freeName(for: item, besides: selection.catalogue.items(in: folder))
-        item = Item(path: folder.appending(name), kind: .file, content: nil)
-      }
-      wantedCreation = item.path
-      run(.perform(.create(item.path, draft.bytes), .create(item)))
-    } else {
-      run(.perform(.write(draft.path, draft.bytes, expecting: nil), .copy))
+    if let there, !there.isFolder {
+      return run(
+        .perform(
+          .write(draft.path, draft.bytes, expecting: nil), .restoreDraft(draft, draft.path)))
     }
+    var path = draft.path
+    if there != nil {
+      // A folder has taken its name.
+      let item = Item(path: path, kind: .file, content: nil)
+      let taken = selection.catalogue.items(in: path.parent)
+      path = path.parent.appending(freeName(for: item, besides: taken))
+    }
+    run(.perform(.create(path, draft.bytes), .restoreDraft(draft, path)))
+  }
+
+  /// A draft is a note again: it goes only now that its text is saved.
+  mutating func didRestore(_ draft: Draft, at path: RelativePath) {
+    offeredDraft = nil
+    drafts.removeAll { $0.name == draft.name }
+    run(.dropDraft(draft.name))
+    go(to: path)
   }
 
   // MARK: Help

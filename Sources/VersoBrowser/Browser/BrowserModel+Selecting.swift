@@ -70,12 +70,11 @@ extension BrowserModel {
   private mutating func syncFolders() {
     let container = selected.selectedFolder?.containingFolder ?? .vault
     let folder = selected.selectedFolder?.isVault ?? true ? Item.vault : container
-    if folders.list.folder.path != folder.path {
-      folders = makeList(.folders, folder)
-    }
+    let isOther = folders.list.folder.path != folder.path
+    if isOther { folders = makeList(.folders, folder) }
     if let open = selected.selectedFolder {
       folders.list.pin(open.isVault ? nil : open)
-      if focus != .primary || folders.cursorItem == nil { folders.moveCursor(to: open.path) }
+      if isOther || focus != .primary || folders.cursorItem == nil { folders.moveCursor(to: open.path) }
     } else {
       folders.list.pin(nil)
     }
@@ -90,6 +89,7 @@ extension BrowserModel {
       files = makeList(.files, folder)
       filesID = selection.folderID
       readFolderIfNeeded(folder.path)
+      if day == nil { effects.append(.checkAccess(folder.path)) }
       if let file = selected.selectedFile { files?.moveCursor(to: file.path) }
     }
     let file = selected.selectedFile
@@ -149,6 +149,14 @@ extension BrowserModel {
   private mutating func readFolderIfNeeded(_ path: RelativePath) {
     guard !hasSnapshot, day == nil, readFolders.insert(path).inserted else { return }
     effects.append(.readFolder(path))
+  }
+
+  mutating func takeAccess(_ path: RelativePath, _ isReadable: Bool) {
+    guard day == nil, selection.catalogue.hasFolder(path),
+      selection.catalogue.isReadable(path) != isReadable
+    else { return }
+    send(
+      .batch(isReadable ? DiskBatch(readable: [path]) : DiskBatch(unreadable: [path])))
   }
 
   // MARK: What the vault tells

@@ -29,6 +29,7 @@ extension BrowserModel {
     case .timeline(let ticket, let versions, let isLast): takeTimeline(ticket, versions, isLast)
     case .past(let ticket, let view): takePast(ticket, view)
     case .day(let ticket, let day): takeDay(ticket, day)
+    case .access(let path, let isReadable): takeAccess(path, isReadable)
     case .compared(let ticket, let comparison):
       takeComparison(ticket, comparison)
     case .found(let ticket, let rows, let isLast): takeFound(ticket, rows, isLast)

@@ -22,6 +22,7 @@ package struct BrowserModel {
     package var isLinear = false
     package var showsLayout = false
     package var keymap = Keymap()
+    package var language = UserLanguage(code: "")
 
     package init() {}
   }
@@ -66,8 +67,6 @@ package struct BrowserModel {
   var drafts: [Draft] = []
   /// What was not saved of the note that was deleted last.
   var deletedText: (path: RelativePath, bytes: [UInt8])?
-  /// The file that is to be selected once it is made.
-  var wantedCreation: RelativePath?
   /// The draft that was kept when the last note went.
   var offeredDraft: Draft?
 
@@ -258,6 +257,11 @@ package struct BrowserModel {
 
   /// What was said after so much of it.
   package func sayings(after count: Int) -> [String] { sayings.suffix(max(0, sayingCount - count)) }
+
+  /// Says what the screen shows anyway, for those who do not see it.
+  mutating func announce(_ text: String) {
+    if options.isAccessible { say(text) }
+  }
 
   mutating func warn(_ text: String) {
     say(text, .warning)

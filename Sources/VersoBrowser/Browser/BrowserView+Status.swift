@@ -19,6 +19,8 @@ extension BrowserView {
     }
     let text = model.options.showsLayout ? layoutText : model.options.vaultName
     grid.draw(" \(text)", style, in: rect, direction: direction, ellipsis: ellipsis)
+    // Reasons need the room.
+    if model.options.showsLayout { return }
     let state = model.offline == nil ? saveState : "away"
     grid.draw(
       state + " ", style, in: rect, alignment: .trailing, direction: direction, ellipsis: ellipsis)

@@ -134,6 +134,9 @@ struct BrowserView {
     rect = rect.intersection(CellRect(grid.size))
     guard !rect.isEmpty else { return }
     grid.fill(rect, with: Cell(" ", style))
+    // What covers a pane does not cover its title: the mark in it says that the pane is dimmed.
+    rect = uncovered(rect, of: column)
+    guard !rect.isEmpty else { return }
     var room = rect
     if let label = backLabel(column) { takeButton(label, .back, at: .leading, &room, ground) }
     if hasListButtons(column) {
@@ -146,6 +149,25 @@ struct BrowserView {
     let dimmed = (layout[column]?.dim ?? 0) > 0 ? "◌ " : ""
     grid.draw(
       " \(dimmed)\(title(column))", style, in: room, direction: direction, ellipsis: ellipsis)
+  }
+
+  /// The part of a row of a pane that no pane above it takes.
+  private func uncovered(_ rect: CellRect, of column: Column) -> CellRect {
+    let z = layout[column]?.z ?? 0
+    var rect = rect
+    for (other, placement) in layout.columns where placement.isVisible && placement.z > z {
+      let cover = geometry.pane(other)
+      // Covers stand at one end, with a divider behind them.
+      if cover.x <= rect.x {
+        let end = cover.x + cover.width + 1
+        rect.width -= max(0, end - rect.x)
+        rect.x = max(rect.x, end)
+      } else {
+        rect.width = min(rect.width, cover.x - 1 - rect.x)
+      }
+    }
+    rect.width = max(0, rect.width)
+    return rect
   }
 
   private func hasListButtons(_ column: Column) -> Bool {
@@ -224,7 +246,7 @@ struct BrowserView {
         let mark = note.isEditing ? " — EDIT" : note.isRaw ? " — as written" : ""
         return model.shown(note.path) + mark
       }
-      return model.preview == nil ? "Nothing selected" : "Preview"
+      return model.preview == nil ? model.options.language.nothingSelected : "Preview"
     }
   }
 

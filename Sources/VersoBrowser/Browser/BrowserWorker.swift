@@ -23,7 +23,7 @@ final class BrowserWorker: Sendable {
 
   enum Question: Hashable {
     case note, facts, timeline, past, day, compare, findFile, findText, drafts
-    case list(ItemList.Role), folder(RelativePath)
+    case list(ItemList.Role), folder(RelativePath), access
   }
 
   /// Files larger than this are not read into the detail pane, in bytes.
@@ -69,6 +69,7 @@ final class BrowserWorker: Sendable {
   private static func question(_ effect: BrowserEffect) -> Question? {
     switch effect {
     case .readFolder(let path): .folder(path)
+    case .checkAccess: .access
     case .buildList(_, let role, _, _, _): .list(role)
     case .readNote, .pastNote: .note
     case .readFacts: .facts
@@ -222,6 +223,8 @@ extension BrowserWorker {
       let vault = try await reader.value
       switch effect {
       case .readFolder(let path): mailbox.post(.folderRead(path, await vault.entries(of: path)))
+      case .checkAccess(let path):
+        mailbox.post(.access(path, isReadable: await vault.canList(path)))
       case .buildList(let ticket, let role, let folder, let catalogue, let settings):
         let list = ItemList(
           role, of: folder, in: catalogue, order: settings.order,
