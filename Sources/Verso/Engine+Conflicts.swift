@@ -116,16 +116,8 @@ extension Engine {
   private func step(
     for conflict: OpenConflict, _ note: Journal.Content?, _ text: [UInt8]
   ) throws(VersoError) -> Journal.Step {
-    let new = Journal.Content(kind: note?.kind ?? .file, id: try store(text: text))
+    let new = Journal.Content(kind: note?.kind ?? .file, id: try blob(text))
     return Journal.Step(path: conflict.path, old: note, new: new, modified: nil)
-  }
-
-  private func store(text: [UInt8]) throws(VersoError) -> ObjectID {
-    let writer = try objectWriter(count: 1)
-    let id: ObjectID
-    do { id = try writer.write(.blob, text) } catch { throw VersoError(storing: error) }
-    try finish(writer)
-    return id
   }
 
   /// `todo (phone).md`, or the first of its kind that is free.

@@ -83,7 +83,8 @@ extension Engine {
     var outcome = OperationOutcome()
     if !steps.isEmpty {
       let journal = Journal(
-        subject: operation.subject, trailers: [Self.action(operation.name)], steps: steps)
+        subject: operation.subject, trailers: [Self.action(operation.name)], steps: steps,
+        keptFolders: operation.emptiedFolders)
       let done = try carryOut(journal, wait: wait, lock)
       (outcome.save, outcome.left) = (done.save, done.write.left)
     }
@@ -110,8 +111,7 @@ extension Engine {
     switch operation {
     case .create(let path, let bytes):
       try expectFree(path)
-      let new = Journal.Content(kind: .file, id: try blob(bytes))
-      return [Journal.Step(path: path, old: nil, new: new, modified: nil)]
+      return [try newFile(path, bytes)]
     case .write(let path, let bytes, let expected): return try writing(path, bytes, expected)
     case .delete(let paths):
       return try savedFiles(below: paths).map { path, content in
@@ -131,8 +131,11 @@ extension Engine {
           .refused, "\(path) is not saved by Verso, so it was not written",
           hint: "verso status says why")
       }
-      let new = Journal.Content(kind: .file, id: try blob(bytes))
-      return [Journal.Step(path: path, old: nil, new: new, modified: nil)]
+      // It may have another name by now: nobody wants the old one back.
+      if expected != nil {
+        throw VersoError(.refused, "\(path) is not there any more, so it was not written")
+      }
+      return [try newFile(path, bytes)]
     }
     if let expected {
       do throws(ReadRefusal) {
@@ -148,6 +151,13 @@ extension Engine {
     let new = Journal.Content(kind: old.content.kind, id: try blob(bytes, at: path, old.content.id))
     if new == old.content { return [] }
     return [Journal.Step(path: path, old: old.content, new: new, modified: nil)]
+  }
+
+  private func newFile(
+    _ path: RelativePath, _ bytes: [UInt8]
+  ) throws(VersoError) -> Journal.Step {
+    let new = Journal.Content(kind: .file, id: try blob(bytes, at: path, nil))
+    return Journal.Step(path: path, old: nil, new: new, modified: nil)
   }
 
   private func copying(_ copies: [VaultOperation.Move]) throws(VersoError) -> [Journal.Step] {
@@ -179,18 +189,18 @@ extension Engine {
     } catch { throw VersoError(error, "read the last version of \(root)") }
   }
 
-  private func blob(_ bytes: [UInt8]) throws(VersoError) -> ObjectID {
+  func blob(_ bytes: [UInt8]) throws(VersoError) -> ObjectID {
     let writer = try objectWriter(count: 1)
     do throws(DiskError) {
       let id = try writer.write(.blob, bytes)
       try writer.finish()
       return id
-    } catch { throw VersoError(error) }
+    } catch { throw VersoError(storing: error) }
   }
 
   /// Bytes as the disk has them, in the form that git stores: line ends and filters are undone.
   private func blob(
-    _ bytes: [UInt8], at path: RelativePath, _ tracked: ObjectID
+    _ bytes: [UInt8], at path: RelativePath, _ tracked: ObjectID?
   ) throws(VersoError) -> ObjectID {
     let filter = try contentFilter()
     do {
@@ -288,6 +298,13 @@ extension VaultOperation {
     case .copy(let moves): moves.flatMap { [$0.from, $0.to] }
     case .delete(let paths): paths
     }
+  }
+
+  /// Folders that a person sees emptied, and that stay: only what was named goes.
+  fileprivate var emptiedFolders: Set<RelativePath> {
+    guard case .delete(let paths) = self else { return [] }
+    let folders = Set(paths.map(\.parent)).filter { !$0.isRoot }
+    return folders.filter { folder in !paths.contains { $0.contains(folder) } }
   }
 
   /// What the trailer of its version says.

@@ -110,7 +110,8 @@ extension Engine {
           unnamed.append(file)
         } else {
           let done = try carryOut(
-            step, number: number, replace, filter, seen: unchanged[step.path])
+            step, number: number, replace, filter, seen: unchanged[step.path],
+            keeping: journal.keptFolders)
           if let out = done.displaced { outcome.displaced.append(out) }
           outcome.statuses[step.path] = done.status
           outcome.written.append(step.path)
@@ -209,7 +210,7 @@ extension Engine {
   /// Does one step unless it is done; returns what is there now, and what was taken out.
   private func carryOut(
     _ step: Journal.Step, number: Int, _ replace: SafeReplace, _ filter: ContentFilter,
-    seen: Seen?
+    seen: Seen?, keeping folders: Set<RelativePath>
   ) throws -> (status: FileStatus?, displaced: Displaced?) {
     let current = try currentContent(of: step, filter, seen: seen)
     if Self.isSame(current, step.new) { return (current?.known.status, nil) }
@@ -220,7 +221,7 @@ extension Engine {
       guard let current else { return (nil, nil) }
       let out = try replace.remove(
         step.path, number: number, expecting: current.known)
-      try replace.removeEmptyFolders(above: step.path) { _ in true }
+      try replace.removeEmptyFolders(above: step.path) { !folders.contains($0) }
       return (nil, out)
     }
     let content = try newContent(new, at: step, filter)

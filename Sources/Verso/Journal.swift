@@ -43,18 +43,21 @@ struct Journal: Sendable {
   let bases: [RelativePath: ObjectID]
   /// Files that stay on disk although the goal has them no more.
   let kept: Set<RelativePath>
+  /// Folders that stay although nothing is left in them.
+  let keptFolders: Set<RelativePath>
   /// The branch that is to move, as a reference; `nil` where that does not matter.
   let branch: String?
 
   init(
     subject: String, trailers: [SaveRequest.Trailer], steps: [Step], goal: Goal = .save,
     bases: [RelativePath: ObjectID] = [:], kept: Set<RelativePath> = [],
-    branch: String? = nil
+    keptFolders: Set<RelativePath> = [], branch: String? = nil
   ) {
     operation = "op" + String(UInt64.random(in: .min ... .max), radix: 36)
     self.goal = goal
     self.bases = bases
     self.kept = kept
+    self.keptFolders = keptFolders
     self.branch = branch
     self.subject = subject
     self.trailers = trailers
@@ -77,6 +80,9 @@ struct Journal: Sendable {
     }
     if let branch { text += Array("branch ".utf8) + QuotedPath.quote(branch.utf8) + [0x0A] }
     for path in kept { text += Array("kept ".utf8) + QuotedPath.quote(path.bytes) + [0x0A] }
+    for path in keptFolders {
+      text += Array("folder ".utf8) + QuotedPath.quote(path.bytes) + [0x0A]
+    }
     for trailer in trailers {
       text += Array("trailer \(trailer.key) ".utf8) + QuotedPath.quote(trailer.value.utf8) + [0x0A]
     }
@@ -112,6 +118,7 @@ struct Journal: Sendable {
     var goal = Goal.save
     var bases: [RelativePath: ObjectID] = [:]
     var kept = Set<RelativePath>()
+    var keptFolders = Set<RelativePath>()
     var branch: String?
     for line in lines.dropFirst().dropLast() {
       let words = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
@@ -133,6 +140,10 @@ struct Journal: Sendable {
         let name = Array(line.dropFirst("kept ".count).utf8)
         guard let path = QuotedPath.unquote(name).flatMap({ RelativePath($0) }) else { return nil }
         kept.insert(path)
+      case "folder":
+        let name = Array(line.dropFirst("folder ".count).utf8)
+        guard let path = QuotedPath.unquote(name).flatMap({ RelativePath($0) }) else { return nil }
+        keptFolders.insert(path)
       case "trailer" where words.count >= 3:
         let value = line.dropFirst("trailer ".count + words[1].count + 1)
         guard let value = Self.unquoted(value) else { return nil }
@@ -153,6 +164,7 @@ struct Journal: Sendable {
     self.goal = goal
     self.bases = bases
     self.kept = kept
+    self.keptFolders = keptFolders
     self.branch = branch
   }
 

@@ -33,11 +33,14 @@ package struct SideBySide: Hashable, Sendable {
 
   /// Compares two texts.
   package init(left: [UInt8], right: [UInt8]) throws(VersoError) {
+    let whole = left
     guard !TextDifference.isBinary(left), !TextDifference.isBinary(right) else {
       (rows, changes, joined, isBinary) = ([], [], [], true)
       return
     }
     do throws(GitError) {
+      // Whether the last line has an end is no difference that anybody would look for.
+      let (left, right) = (Self.ended(left), Self.ended(right))
       let (old, new) = (Lines(left), Lines(right))
       var builder = Builder()
       var reached = 0
@@ -48,8 +51,14 @@ package struct SideBySide: Hashable, Sendable {
       }
       builder.addEqual(old, reached..<old.count)
       (rows, changes, isBinary) = (builder.rows, builder.changes, false)
-      joined = changes.isEmpty ? left : builder.joined
+      joined = changes.isEmpty ? whole : builder.joined
     } catch { throw VersoError(error, "compare two texts") }
+  }
+}
+
+extension SideBySide {
+  private static func ended(_ text: [UInt8]) -> [UInt8] {
+    text.last.map { $0 == 0x0A } ?? true ? text : text + [0x0A]
   }
 }
 

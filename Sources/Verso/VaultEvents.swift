@@ -83,6 +83,13 @@ final class EventMailbox: @unchecked Sendable {
     }
   }
 
+  /// Has a snapshot take the place of all changes until it comes.
+  func fallBehind() {
+    lock.withLock {
+      if hasBegun, !isFinished { isBehind = true }
+    }
+  }
+
   /// Keeps what a reader must not miss: the newest of each kind.
   private func dropChanges() {
     isBehind = true

@@ -114,6 +114,11 @@ final class VaultWatch: @unchecked Sendable {
     let all = lock.withLock { mailboxes.values.compactMap(\.mailbox) }
     var isWanted = false
     for mailbox in all where mailbox.post(event) { isWanted = true }
+    if case .online = event {
+      // What is there now may be anything, and nobody could be told of it meanwhile.
+      for mailbox in all { mailbox.fallBehind() }
+      isWanted = true
+    }
     if isWanted { askForSnapshot() }
   }
 

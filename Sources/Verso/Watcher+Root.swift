@@ -41,7 +41,7 @@ extension Watcher {
     needsFullSave = true
     isReturning = true
     isOffline = false
-    clock.retry = 0
+    clock.retry = options.saves ? 0 : .infinity
     report(.online)
   }
 }

@@ -59,7 +59,7 @@ extension Watcher {
 
   func saveWhatSettled(at now: Double) {
     checkGit(at: now)
-    if reconciler.isStarting || now < clock.retry { return }
+    if !options.saves || reconciler.isStarting || now < clock.retry { return }
     if isJoining {
       clock.retry = now + 0.05
       return

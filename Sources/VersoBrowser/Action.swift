@@ -76,6 +76,7 @@ package enum Action: String, Sendable, CaseIterable {
   case deleteForward = "delete-forward"
   case deleteWord = "delete-word"
   case deleteToLineEnd = "delete-to-line-end"
+  case deleteToLineStart = "delete-to-line-start"
   // A line that is asked for.
   case accept, cancel, complete
   // History.

@@ -122,6 +122,8 @@ extension Keymap {
     row(.deleteForward, ["Delete"], typing, "delete what is behind"),
     row(.deleteWord, ["Ctrl-W"], typing, "delete the word before"),
     row(.deleteToLineEnd, ["Ctrl-K"], typing, "delete to the end of the line"),
+    row(.deleteToLineStart, ["Ctrl-U"], typing, "delete to the start of the line"),
+    row(.lineStart, ["Ctrl-A"], [.prompt], "to the start of the line"),
     row(.cut, ["Ctrl-X"], [.editor], "cut the selection"),
     row(.copy, ["Alt-C"], [.editor], "copy the selection"),
     row(.paste, ["Ctrl-V"], [.editor], "paste"),

@@ -37,6 +37,7 @@ package final class LineScreen: Screen {
   private let output: Int32
   private let pipe: WakePipe
   private var bytes: [UInt8] = []
+  private var isAtEnd = false
   private var ending: ScreenEvent.Ending?
   /// Until when the answer to a line is waited for; `nil` where nothing is to be printed.
   private var answerEnd: Double? = 0
@@ -69,7 +70,12 @@ package final class LineScreen: Screen {
 
   package func nextEvent(within timeout: Duration?) -> ScreenEvent? {
     if let ending { return .ended(ending) }
-    if let line = takeLine() { return .line(line) }
+    // What was typed ahead is meant for what the line before it leads to.
+    if answerEnd == nil {
+      if let line = takeLine() { return .line(line) }
+      if isAtEnd { ending = .closed }
+      if let ending { return .ended(ending) }
+    }
     var milliseconds: Int32 = -1
     if let timeout {
       let (seconds, attoseconds) = timeout.components
@@ -103,8 +109,9 @@ package final class LineScreen: Screen {
   }
 
   private func wait(_ milliseconds: Int32) -> ScreenEvent? {
+    // An input at its end would end every wait.
     var waits = [
-      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: isAtEnd ? -1 : input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: pipe.reader, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&waits, nfds_t(waits.count), milliseconds) > 0 else { return nil }
@@ -119,11 +126,13 @@ package final class LineScreen: Screen {
     let count = read(input, &room, room.count)
     if count > 0 {
       bytes += room[..<count]
-      return takeLine().map { .line($0) }
+      return nil
     }
     if count < 0, errno == EINTR || errno == EAGAIN { return nil }
-    ending = .closed
-    return .ended(.closed)
+    isAtEnd = true
+    // A last line has no end.
+    if !bytes.isEmpty { bytes.append(0x0A) }
+    return nil
   }
 
   private func takeLine() -> String? {

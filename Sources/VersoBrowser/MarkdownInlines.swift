@@ -37,7 +37,7 @@ struct MarkdownInlines {
   }
 
   private mutating func add(_ text: String, _ style: Style) {
-    let safe = SafeText.text(text.replacing("\n", with: " "))
+    let safe = SafeText.text(text.replacing("\n", with: " ").replacing("\t", with: " "))
     if !safe.isEmpty { spans.append(Span(safe, style)) }
   }
 

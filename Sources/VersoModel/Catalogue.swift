@@ -85,6 +85,23 @@ public struct Catalogue: Hashable, Sendable {
     for path in batch.readable { folders[path]?.isReadable = true }
   }
 
+  /// The batch with the folders that what it adds brings with it: a file is not without its folder.
+  func withFolders(_ batch: DiskBatch) -> DiskBatch {
+    var known = Set(batch.added.map(\.path))
+    known.formUnion(batch.renamed.map(\.new))
+    let removed = Set(batch.removed)
+    var batch = batch
+    for path in batch.added.map(\.path) + batch.renamed.map(\.new) {
+      for folder in path.ancestors where known.insert(folder).inserted {
+        let isGone =
+          !removed.isEmpty && ([folder] + folder.ancestors).contains { removed.contains($0) }
+        if hasFolder(folder), !isGone { break }
+        batch.added.append(Item(path: folder, kind: .folder, content: nil))
+      }
+    }
+    return batch
+  }
+
   private static func move(
     _ branch: Branch, from old: RelativePath, to new: RelativePath
   ) -> Branch {

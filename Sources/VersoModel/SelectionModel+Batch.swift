@@ -2,7 +2,7 @@ extension SelectionModel {
   /// Takes what the disk did: lists, then renames, then at most one change of state.
   mutating func apply(_ batch: DiskBatch) -> Outcome {
     guard !isRootMissing else { return Outcome() }
-    let batch = unknownPart(of: batch)
+    let batch = catalogue.withFolders(unknownPart(of: batch))
     let map = PathMap(batch)
     let listing = ListChange(batch, map, before: catalogue)
     catalogue.apply(batch)

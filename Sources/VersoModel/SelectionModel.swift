@@ -77,6 +77,12 @@ public struct SelectionModel: Sendable {
   /// With nothing selected, as at launch.
   public init(_ catalogue: Catalogue = Catalogue()) { self.catalogue = catalogue }
 
+  /// With nothing selected, after another model: no identity of that one is given again.
+  public init(_ catalogue: Catalogue, after other: SelectionModel) {
+    self.catalogue = catalogue
+    lastNumber = other.lastNumber
+  }
+
   /// The identity of the selected file or folder; `nil` with ``SelectionState/noSelection``.
   public var selectedID: SelectionID? {
     switch selection.state {

@@ -26,6 +26,9 @@ public final class SidebarButton {
     return toggle == .show ? words.show : words.hide
   }
 
+  /// The title of a button that hides a presented primary.
+  public var closeTitle: String { (split?.words ?? SplitWords()).close }
+
   /// Presents the primary; without effect while the button is not valid.
   ///
   /// - Parameter time: The time now, in seconds of the clock that the split view is told.

@@ -171,7 +171,7 @@ struct BrowserDesk {
         Draft(name: "\(draftTexts.count)", path: path, bytes: bytes, time: 1_767_225_600))
       effects.append(.readDrafts)
       send(.drafts(drafts))
-      return .done(.draft(path), .done(subject: nil, DiskBatch(), left: nil))
+      return .done(.draft(path, bytes), .done(subject: nil, DiskBatch(), left: nil))
     case .compare(let ticket, let path, let copy):
       do throws(VersoError) {
         let texts = try SideBySide(left: text(of: path), right: text(of: copy))

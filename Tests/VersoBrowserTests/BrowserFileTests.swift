@@ -10,7 +10,7 @@ import VersoModel
     desk.type("a.md")
     desk.press("Enter")
     #expect(desk.status.contains("a.md exists"))
-    desk.press("Ctrl-A Ctrl-W Ctrl-W Ctrl-W")
+    desk.press("Ctrl-U")
     desk.type("..")
     desk.press("Enter")
     #expect(desk.status.contains("cannot be . or .."))

@@ -100,7 +100,7 @@ import VersoModel
     desk.line("3")
     desk.line("2")
     desk.removeOutside("ideas/todo.md")
-    #expect(desk.said.last == "todo.md is gone, folder ideas, 1 items")
+    #expect(desk.said.last == "todo.md is gone, folder ideas, 1 item")
     #expect(desk.view.contains("later.md"))
   }
 
@@ -114,7 +114,7 @@ import VersoModel
     #expect(
       Array(told) == [
         "note todo.md", "todo.md is now done.md",
-        "done.md is gone, folder ideas, 1 items",
+        "done.md is gone, folder ideas, 1 item",
       ])
     // Where there are few rows all of them are needed.
     desk.resize(80, 12)

@@ -68,9 +68,11 @@ import VersoModel
     #expect(desk.text.contains("◌"))
     desk.click(on: "notes/")
     #expect(desk.text.contains("◌"))
-    desk.click(on: "f/")
+    desk.click(on: " f/")
     desk.click(on: "103.md")
-    #expect(!desk.text.contains("◌") && desk.text.contains("line 1 of 103"))
+    #expect(
+      !desk.text.contains("◌") && desk.text.contains("line 1 of 103"),
+      "\(desk.model.gotoLog) \(desk.status)")
   }
 
   @Test func `the wheel scrolls what is under it, and neither focus nor selection`() {

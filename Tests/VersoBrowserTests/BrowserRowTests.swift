@@ -248,7 +248,7 @@ import VersoModel
     desk.press("d y")
     #expect(desk.disk["ideas/todo.md"] == nil)
     #expect(!desk.text.contains("milk") && !desk.text.contains("• todo.md"))
-    #expect(desk.status.contains("todo.md deleted, folder ideas, 1 items"))
+    #expect(desk.status.contains("todo.md deleted, folder ideas, 1 item"))
     #expect(desk.model.gotoLog.last == "noSelection ideas")
   }
 

@@ -234,7 +234,7 @@ import VersoModel
   @Test func `text whose save fails after its note was left is a draft`() {
     var desk = editing()
     desk.type("x")
-    let saving = desk.model.update(.screen(.key(KeyEvent(.escape))), at: 200)
+    let saving = desk.model.update(.screen(.key(KeyEvent(.escape))), at: desk.time)
     let purposes = saving.compactMap { effect -> OperationPurpose? in
       if case .perform(_, let purpose) = effect { purpose } else { nil }
     }

@@ -108,6 +108,40 @@ import VersoSplitView
     #expect(completions == 1)
   }
 
+  /// A pane that notes what it hears between what its delegate hears.
+  private final class LoggingPane: Pane {
+    let title = "Logged"
+    weak var split: SplitView?
+    var log: (String) -> Void = { _ in }
+    func willAppear() { log("pane willAppear") }
+    func didAppear() { log("pane didAppear") }
+    func willDisappear() { log("pane willDisappear") }
+    func didDisappear() { log("pane didDisappear") }
+  }
+
+  @Test(arguments: [true, false])
+  func `D11 and D12 the pane itself hears between will and did`(animated: Bool) {
+    let pane = LoggingPane()
+    let split = SplitView(columns: [pane, BasicPane("d")], style: .sticky)
+    split.resize(to: CellSize(width: 100, height: 22))
+    let recorder = Recorder()
+    split.delegate = recorder
+    pane.log = { recorder.heard.append($0) }
+    split.hide(animated: animated, at: 0)
+    split.advance(to: 1)
+    #expect(
+      recorder.heard == [
+        "willHide Logged", "pane willDisappear", "pane didDisappear", "didHide Logged",
+      ])
+    recorder.heard = []
+    split.show(animated: animated, at: 2)
+    split.advance(to: 3)
+    #expect(
+      recorder.heard == [
+        "willShow Logged", "pane willAppear", "pane didAppear", "didShow Logged",
+      ])
+  }
+
   @Test func `D24 the delegate hears of will and did, for showing and hiding`() {
     let desk = Desk(100)
     desk.split.hide(at: 0)

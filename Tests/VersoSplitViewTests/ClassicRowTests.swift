@@ -28,6 +28,7 @@ import VersoTestSupport
         $0.contains("import ") && !$0.contains("//")
       }
       #expect(imports.allSatisfy { !$0.contains("Verso") && !$0.contains("urses") }, "\(imports)")
+      #expect(imports.isEmpty)
     }
   }
 

@@ -64,7 +64,6 @@ package final class BrowserApp {
   private func take(_ event: ScreenEvent) {
     switch event {
     case .woken: break
-    case .ended: tell(.screen(event))
     default: tell(.screen(event))
     }
     if case .ended = event { endNow() }
@@ -117,12 +116,18 @@ package final class BrowserApp {
 
   // MARK: Ending
 
-  /// The terminal is gone, or a signal came: what was edited is saved, within ten seconds.
+  /// Somebody else may hold the vault for ten seconds while the text is saved, and again while it is kept
+  /// as a draft because of that.
+  private static let longestEnding = 25.0
+
+  /// The terminal is gone, or a signal came: what was edited is saved, or kept as a draft.
   private func endNow() {
-    let end = BrowserClock.monotonic + 10
+    let end = BrowserClock.monotonic + Self.longestEnding
     while !model.hasQuit, BrowserClock.monotonic < end {
       for message in mailbox.drain() { tell(message) }
-      if !model.hasQuit { usleep(2_000) }
+      if model.hasQuit { break }
+      usleep(2_000)
+      if (model.pause(at: BrowserClock.monotonic) ?? 1) <= 0 { tell(.tick) }
     }
     isEnded = true
   }

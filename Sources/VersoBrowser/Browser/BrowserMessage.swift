@@ -52,10 +52,21 @@ package enum OperationPurpose: Hashable, Sendable {
   case resolve
   /// What is on the disk was made a version, before something is written over it.
   case version
-  case draft(RelativePath)
+  /// A text that was not saved was kept beside the notes.
+  case draft(RelativePath, [UInt8])
   /// A draft was made a note at this path.
   case restoreDraft(Draft, RelativePath)
   case forget
+}
+
+extension OperationPurpose {
+  /// Whether it is about one text, which is lost unless it is written.
+  var isOfOneText: Bool {
+    switch self {
+    case .create, .save, .restoreDraft: true
+    default: false
+    }
+  }
 }
 
 /// How an operation ended.

@@ -5,6 +5,7 @@ import VersoModel
 extension BrowserModel {
   /// Shows a conflict copy beside its note.
   mutating func compareCopy() {
+    if isReadOnly { return say("Esc goes back to today, which has the copies") }
     guard let item = target else { return say("nothing selected") }
     guard let conflict = OpenConflict(item.path) else {
       return say("\(shown(item.path)) is no conflict copy")
@@ -22,16 +23,19 @@ extension BrowserModel {
 
   /// Shows what a person wrote beside what another program did.
   mutating func compareUnsaved(_ pane: NotePane) {
+    // What is being read for another one is not meant for this.
+    compareTicket = ticket()
     var both = ComparisonPane(.unsaved, left: "yours", right: "the other program's")
     both.layOut(BrowserGeometry(self).comparison.size)
     do throws(VersoError) {
       both.take(try SideBySide(left: pane.buffer.bytes, right: pane.theirs ?? pane.base))
       comparison = both
-      say("m keeps yours, t takes theirs, g joins both")
+      say(Self.ownChoices)
     } catch { warn(SafeText.text(error.message)) }
   }
 
-  private static let choices = "m keeps the left, t the right, g joins both, b makes two notes"
+  static let choices = "m left, t right, g both joined, b two notes"
+  static let ownChoices = "m yours, t theirs, g both joined"
 
   mutating func takeComparison(_ ticket: Int, _ texts: SideBySide) {
     guard ticket == compareTicket, var pane = comparison else { return }
@@ -42,7 +46,7 @@ extension BrowserModel {
     pane.layOut(BrowserGeometry(self).comparison.size)
     pane.take(texts)
     comparison = pane
-    say(Self.choices)
+    say(texts.changes.isEmpty ? "both are the same" : Self.choices)
   }
 
   mutating func performInComparison(_ action: Action) {

@@ -134,7 +134,7 @@ extension BrowserModel {
   mutating func delete(_ paths: [RelativePath]) {
     if let note, paths.contains(where: { $0.contains(note.path) }) { self.note?.isEditing = false }
     if let note, note.state != .clean, paths.contains(where: { $0.contains(note.path) }) {
-      run(.storeDraft(note.path, note.buffer.bytes))
+      keep(note.buffer.bytes, of: note.path)
       deletedText = (note.path, note.buffer.bytes)
     }
     run(.perform(.delete(paths), .delete(paths)))
@@ -154,13 +154,13 @@ extension BrowserModel {
     guard !clipboard.isEmpty else { return say("nothing was copied or cut") }
     let folder = folderForPaste
     var moves: [VaultOperation.Move] = []
-    var taken = selection.catalogue.items(in: folder)
+    var taken = Set(selection.catalogue.items(in: folder).map { Array($0.path.name) })
     for path in clipboard {
       if path.contains(folder) { return warn("\(shown(path)) cannot go into itself") }
       if clipboardIsCut, path.parent == folder { continue }
       guard let item = selection.catalogue[path] else { continue }
       let target = folder.appending(freeName(for: item, besides: taken))
-      taken.append(Item(path: target, kind: item.kind, content: nil))
+      taken.insert(Array(target.name))
       moves.append(.init(path, target))
     }
     guard !moves.isEmpty else { return say("it is there already") }
@@ -174,14 +174,19 @@ extension BrowserModel {
     return selected.selectedFolder?.path ?? .root
   }
 
-  func freeName(for item: Item, besides taken: [Item]) -> [UInt8] {
+  func freeName(for item: Item, besides taken: Set<[UInt8]>) -> [UInt8] {
     let name = Array(item.path.name)
-    guard taken.contains(where: { $0.path.name.elementsEqual(name) }) else { return name }
+    guard taken.contains(name) else { return name }
     let dot =
       item.isFolder ? nil : name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
     let stem = String(decoding: name[..<(dot ?? name.count)], as: UTF8.self)
     let suffix = String(decoding: name[(dot ?? name.count)...], as: UTF8.self)
-    return Array(ItemName.free(stem, suffix: suffix, besides: taken).utf8)
+    // A copy of a copy counts on, from where names are free.
+    for number in 2... {
+      let name = Array("\(stem) \(number)\(suffix)".utf8)
+      if !taken.contains(name) { return name }
+    }
+    return name
   }
 
   // MARK: Elsewhere
@@ -228,12 +233,20 @@ extension BrowserModel {
     case .delete(let paths): takeDeletion(paths.filter { batch.removed.contains($0) })
     case .undo, .redo:
       send(.undone(batch))
+      if let file = selected.selectedFile { files?.moveCursor(to: file.path) }
       reviveText(batch)
-    case .save(let id, _, let bytes): takeSave(id, bytes)
+    case .save(let id, let path, let bytes): takeSave(id, path, bytes)
     case .restoreDraft(let draft, let path):
       send(.batch(batch))
       didRestore(draft, at: path)
-    default: if !batch.isEmpty { send(.batch(batch)) }
+    default:
+      if batch.isEmpty { return }
+      send(.batch(batch))
+      // What was pasted is where one goes on.
+      let last = batch.added.last?.path ?? batch.renamed.last?.new
+      if purpose == .copy || purpose == .move, focus != .secondary, let last {
+        changeList(focus) { $0.moveCursor(to: last) }
+      }
     }
   }
 
@@ -264,8 +277,9 @@ extension BrowserModel {
     marks = []
   }
 
-  private mutating func takeSave(_ id: SelectionID?, _ bytes: [UInt8]) {
-    guard note?.id == id else { return }
+  private mutating func takeSave(_ id: SelectionID?, _ path: RelativePath, _ bytes: [UInt8]) {
+    hasFailedToKeep = false
+    guard note?.id == id, note?.path == path else { return }
     if note?.saving == bytes { note?.saving = nil }
     note?.base = bytes
     note?.modified = nil
@@ -274,11 +288,7 @@ extension BrowserModel {
       // What another program wrote while this was saved is the newer text.
       note?.theirs = nil
     }
-    // What was kept of this text while it could not be saved has done its duty.
-    for draft in drafts where draft.path == note?.path && draft.bytes == bytes {
-      run(.dropDraft(draft.name))
-    }
-    drafts.removeAll { $0.path == note?.path && $0.bytes == bytes }
+    dropDrafts(of: path, saved: bytes)
     if let note { readAgain(note.path) }
   }
 
@@ -292,9 +302,11 @@ extension BrowserModel {
     case .delete(let paths):
       let count = files?.list.count ?? folders.list.count
       let name = paths.count == 1 ? shown(paths[0]) : "\(paths.count) items"
-      let place = selected.selectedFolder.map { ", folder \(title(of: $0)), \(count) items" } ?? ""
+      let place =
+        selected.selectedFolder.map { ", folder \(title(of: $0)), \(Self.items(count))" } ?? ""
       say("\(name) deleted\(place)")
-    case .version, .draft, .forget: break
+    case .version, .forget: break
+    case .draft(let path, let bytes): didKeep(bytes, of: path)
     default: if let text { say(text) } else { say("nothing had changed") }
     }
     switch purpose {
@@ -312,19 +324,16 @@ extension BrowserModel {
     warn(reason)
     switch purpose {
     case .save(let id, let path, let bytes):
-      let isOpen = note?.id == id
-      if isOpen { note?.saving = nil }
+      let isOpen = note?.id == id && note?.path == path
+      if isOpen, note?.saving == bytes { note?.saving = nil }
       if isQuitting || !isOpen {
         // Nobody will save it later: it is kept beside the notes.
-        run(.storeDraft(path, bytes))
+        keep(bytes, of: path)
         say("\(reason): the text of \(shown(path)) is kept as a draft", .warning)
       } else if isRefusal {
         readAgain(path)
       }
-    case .draft(let path):
-      isQuitting = false
-      hasFailedToKeep = true
-      warn("\(shown(path)) could not be kept: \(reason); q again loses what was not saved")
+    case .draft(let path, let bytes): didFailToKeep(bytes, of: path, reason)
     default: break
     }
   }

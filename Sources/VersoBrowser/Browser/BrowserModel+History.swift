@@ -33,6 +33,12 @@ extension BrowserModel {
     let isFirst = history?.rows.isEmpty ?? true
     history?.add(versions)
     history?.isComplete = isLast
+    if isLast, let wanted = wantedVersion,
+      !(history?.rows.contains { $0.versions.contains { $0.version.commit == wanted } } ?? false)
+    {
+      wantedVersion = nil
+      showVersion()
+    }
     if let wanted = wantedVersion, history?.moveCursor(to: wanted) ?? false {
       wantedVersion = nil
       showVersion()
@@ -47,10 +53,12 @@ extension BrowserModel {
   mutating func takePast(_ ticket: Int, _ view: PastView) {
     guard history?.shownTicket == ticket else { return }
     history?.view = view
-    history?.scroll = 0
+    history?.isStale = false
     let isUnchanged = history?.comparison?.passages.isEmpty ?? true
     history?.passage = isUnchanged ? nil : 0
-    revealPassage()
+    let size = BrowserGeometry(self).version.size
+    history?.layOut(size)
+    history?.showStart()
   }
 
   // MARK: Keys
@@ -91,10 +99,8 @@ extension BrowserModel {
     if history?.cursor != before { showVersion() }
   }
 
-  private mutating func scrollVersion(by rows: Int) {
-    guard let pane = history else { return }
-    let last = max(0, (pane.comparison?.rows.count ?? 1) - 1)
-    history?.scroll = min(max(0, pane.scroll + rows), last)
+  mutating func scrollVersion(by rows: Int) {
+    history?.scrollVersion(by: rows)
   }
 
   private mutating func enterVersion() {
@@ -131,7 +137,8 @@ extension BrowserModel {
     guard let pane = history, let version = pane.current else { return }
     let ticket = ticket()
     history?.shownTicket = ticket
-    history?.shownRow = pane.cursor
+    history?.shownCommit = version.commit
+    history?.isStale = true
     if pane.comparesWithNow {
       effects.append(.past(ticket: ticket, pane.path, version.commit, beside: nil))
     } else if let older = pane.older {
@@ -150,16 +157,8 @@ extension BrowserModel {
     }
     let next = ((history?.passage ?? -step) + step + count) % count
     history?.passage = next
-    revealPassage()
+    history?.revealPassage()
     say("passage \(next + 1) of \(count): p puts it back")
-  }
-
-  private mutating func revealPassage() {
-    guard let pane = history, let lines = pane.passageLines, let comparison = pane.comparison,
-      let row = comparison.rows.firstIndex(where: { $0.oldLine == lines.lowerBound })
-    else { return }
-    let height = BrowserGeometry(self).version.height
-    if row < pane.scroll || row >= pane.scroll + height { history?.scroll = max(0, row - 2) }
   }
 
   // MARK: Restoring
@@ -175,22 +174,40 @@ extension BrowserModel {
     guard pane.comparesWithNow else {
       return say("press c first: passages come back into today's note")
     }
-    guard let version = pane.current, let lines = pane.passageLines else {
+    // The lines are those of the version that is seen.
+    guard !pane.isStale, let commit = pane.shownCommit else { return say("still reading…") }
+    guard let lines = pane.passageLines else {
       return say("nothing was removed since this version")
     }
-    run(.restore(pane.path, version.commit, lines: lines))
+    run(.restore(pane.path, commit, lines: lines))
     say("putting the passage back…")
   }
 
   /// The version that is looked at differs otherwise from today's now.
   mutating func afterRestore() {
-    if history != nil { showVersion() }
+    guard let pane = history else { return }
+    // There is a version more.
+    let ticket = ticket()
+    var anew = HistoryPane(path: pane.path, isFolder: pane.isFolder, ticket: ticket)
+    anew.comparesWithNow = pane.comparesWithNow
+    anew.showsVersion = pane.showsVersion
+    anew.view = pane.view
+    anew.isStale = true
+    history = anew
+    wantedVersion = pane.current?.commit
+    effects.append(.timeline(ticket: ticket, pane.path))
   }
 
   mutating func takeFailure(_ ticket: Int, _ reason: String) {
     if history?.ticket == ticket { history?.isComplete = true }
     if picker?.ticket == ticket { picker?.isSearching = false }
     if compareTicket == ticket { comparison = nil }
+    if dayTicket == ticket, prompt?.kind == .day {
+      // The line stays, to be mended.
+      prompt?.problem = SafeText.text(reason)
+      effects.append(.bell)
+      return
+    }
     if dayTicket == ticket || history?.ticket == ticket || history?.shownTicket == ticket
       || picker?.ticket == ticket || compareTicket == ticket
     {
@@ -217,15 +234,16 @@ extension BrowserModel {
 
   mutating func takeDay(_ ticket: Int, _ found: Vault.Day) {
     guard dayTicket == ticket else { return }
+    if prompt?.kind == .day { prompt = nil }
     let path = selected.item?.path
-    let present = day?.present ?? selection
+    let present = day?.present ?? selection.catalogue
     leaveEditing()
     occur(.left)
     note = nil
     preview = nil
     history = nil
     day = PastDay(commit: found.commit, time: found.time, present: present)
-    begin(SelectionModel(Catalogue(found.items)), selecting: path)
+    begin(Catalogue(found.items), selecting: path)
     say("the notes as they stood on \(TimeText.minute(found.time)): read-only, Esc goes back")
   }
 
@@ -241,9 +259,8 @@ extension BrowserModel {
     say("today")
   }
 
-  private mutating func begin(_ model: SelectionModel, selecting path: RelativePath?) {
-    let wasPresent = day == nil
-    selection = wasPresent ? SelectionModel(model.catalogue) : model
+  private mutating func begin(_ catalogue: Catalogue, selecting path: RelativePath?) {
+    selection = SelectionModel(catalogue, after: selection)
     _ = selection.reduce(.collapsed(isCompact))
     (files, filesID) = (nil, nil)
     wantedPreview = nil

@@ -4,7 +4,6 @@ import VersoSplitView
 extension BrowserModel {
   /// Takes a key.
   mutating func press(_ key: KeyEvent) {
-    if let end = holdEnd, now < end { return held.append(key) }
     remark = nil
     if pressInMenu(key) { return }
     let context = context
@@ -26,19 +25,59 @@ extension BrowserModel {
     }
   }
 
-  /// So long keys are held at most, in seconds.
-  private static let longestHold = 1.0
+  /// So long keys are held at most, in seconds: longer than somebody else may hold the vault.
+  private static let longestHold = 15.0
 
   /// Keeps keys back until what they are meant for is there.
   mutating func holdKeys() { holdEnd = now + Self.longestHold }
 
-  /// Lets the keys that were kept back act.
+  /// Keeps an event back; `false` for what waits for nothing.
+  mutating func hold(_ event: ScreenEvent) -> Bool {
+    switch event {
+    case .key(let key):
+      if options.keymap.match([key], in: .list) == .action(.interrupt) {
+        dropHeld()
+        return true
+      }
+      held.append(event)
+    case .paste, .line: held.append(event)
+    case .mouse(let mouse):
+      // A click on what is not there yet cannot be meant.
+      guard case .pressed = mouse.kind else { return true }
+      say("still reading…")
+    default: return false
+    }
+    return true
+  }
+
+  /// Lets what was kept back act.
   mutating func releaseKeys() {
     guard holdEnd != nil else { return }
     holdEnd = nil
-    let keys = held
+    var events = held[...]
     held = []
-    for key in keys { press(key) }
+    while let event = events.popFirst() {
+      switch event {
+      case .key(let key): press(key)
+      case .paste(let text): paste(text)
+      case .line(let line): take(line: line)
+      default: break
+      }
+      // One of them waits for something in turn: so do those behind it.
+      if holdEnd != nil {
+        held += events
+        return
+      }
+    }
+  }
+
+  /// Forgets what was kept back: done late, it would meet something else.
+  mutating func dropHeld() {
+    holdEnd = nil
+    wantsEditing = false
+    let count = held.count
+    held = []
+    if count > 0 { warn("\(count == 1 ? "1 key was" : "\(count) keys were") dropped: press again") }
   }
 
   /// Takes what was typed where it is no command.
@@ -187,16 +226,18 @@ extension BrowserModel {
   // MARK: Ending
 
   mutating func quit() {
+    if isAlone { hasFailedToKeep = false }
     if !hasFailedToKeep {
       leaveEditing()
       endNote()
+      for text in unkept where !text.isRunning { keep(text.bytes, of: text.path) }
     }
     isQuitting = true
     if operations > 0 { say("saving…") }
   }
 
   mutating func finishQuitting() {
-    guard isQuitting, operations == 0, !hasQuit else { return }
+    guard isQuitting, operations == 0, !hasQuit, unkept.isEmpty || hasFailedToKeep else { return }
     hasQuit = true
     effects.append(.quit)
   }

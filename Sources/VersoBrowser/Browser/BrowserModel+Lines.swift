@@ -56,8 +56,8 @@ extension BrowserModel {
   private mutating func answer(_ text: Substring) {
     if picker != nil {
       if text.isEmpty { return closeTop() }
-      if let number = Int(text), let rows = picker?.rows, rows.indices.contains(number - 1) {
-        picker?.cursor = number - 1
+      if let row = Self.row(text), let rows = picker?.rows, rows.indices.contains(row) {
+        picker?.cursor = row
         return choose()
       }
       return setPickerQuery(String(text))
@@ -86,18 +86,30 @@ extension BrowserModel {
 
   private mutating func command(_ text: String) {
     if text.isEmpty { return showMore() }
-    if let number = Int(text) { return choose(row: number - 1) }
+    if let row = Self.row(text[...]) { return choose(row: row) }
     switch text {
     case "help", "?": return explain()
     case "..": return perform([.list, .reader, .history].contains(context) ? .back : .close)
     default: break
     }
-    if let action = Action(rawValue: text) { return perform(action) }
-    if let sequence = KeySequence(name: text) {
+    let told = sayingCount
+    if let action = Action(rawValue: text) {
+      if action == .edit, note == nil { return say("open a note first") }
+      if action == .edit { _ = split.setFocus(.secondary) }
+      perform(action)
+    } else if let sequence = KeySequence(name: text) {
       for key in sequence.keys { press(key) }
-      return
+    } else {
+      return say("“\(SafeText.text(text))” is no command: ? explains, : lists them")
     }
-    say("“\(SafeText.text(text))” is no command: ? explains, : lists them")
+    // There is no bell.
+    if case .bell? = effects.last, sayingCount == told { say("that does nothing here") }
+  }
+
+  /// The row that a number stands for.
+  private static func row(_ text: Substring) -> Int? {
+    guard let number = Int(text), number > 0 else { return nil }
+    return number - 1
   }
 
   private mutating func showMore() {
@@ -118,8 +130,10 @@ extension BrowserModel {
       history?.moveCursor(to: row)
       return performInHistory(.showVersion)
     }
-    guard let item = focusedList?.item(at: row) else { return say("there is no such row") }
+    guard comparison == nil, help == nil, menu == nil, focusedList?.item(at: row) != nil else {
+      return say("there is no such row")
+    }
     changeList(focus) { $0.moveCursor(to: row) }
-    activate(item, enters: true)
+    open(enters: true)
   }
 }

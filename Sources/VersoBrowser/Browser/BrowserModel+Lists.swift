@@ -40,6 +40,7 @@ extension BrowserModel {
     default: return false
     }
     cursorMoved = now
+    offeredDraft = nil
     return true
   }
 
@@ -65,7 +66,7 @@ extension BrowserModel {
   // MARK: Selecting
 
   /// Selects the row under the cursor; a conflict copy opens beside its note.
-  private mutating func open(enters: Bool) {
+  mutating func open(enters: Bool) {
     guard let item = focusedList?.cursorItem else { return }
     activate(item, enters: enters)
     if !item.isFolder, let conflict = OpenConflict(item.path), !isReadOnly,
@@ -101,7 +102,7 @@ extension BrowserModel {
     let count = files?.list.count ?? 0
     // What is in it is being read.
     if count == 0, !hasSnapshot { return say("folder \(title(of: item))") }
-    say("folder \(title(of: item)), \(count == 1 ? "1 item" : "\(count) items")")
+    say("folder \(title(of: item)), \(Self.items(count))")
   }
 
   /// One pane left; with one pane at a time, back.
@@ -164,8 +165,17 @@ extension BrowserModel {
     guard order != .name else {
       folders.list.sort(by: .name)
       files?.list.sort(by: .name)
+      folders.refresh()
+      files?.refresh()
       return say("sorted by name")
     }
+    isSorting = true
+    askForFacts()
+  }
+
+  /// Asks for what an order needs that is not by name.
+  mutating func askForFacts() {
+    guard settings.order != .name else { return }
     let ticket = ticket()
     factsTicket = ticket
     effects.append(.readFacts(ticket: ticket, folders.list.items + (files?.list.items ?? [])))
@@ -175,6 +185,10 @@ extension BrowserModel {
     guard ticket == factsTicket else { return }
     folders.list.sort(by: settings.order, facts: facts)
     files?.list.sort(by: settings.order, facts: facts)
+    folders.refresh()
+    files?.refresh()
+    guard isSorting else { return }
+    isSorting = false
     say("sorted by \(settings.order == .size ? "size" : "time")")
   }
 }

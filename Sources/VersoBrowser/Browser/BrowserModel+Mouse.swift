@@ -138,8 +138,7 @@ extension BrowserModel {
     if comparison != nil { return comparison?.scroll(by: rows) ?? () }
     switch layout.target(x: point.x, y: point.y - 1) {
     case .column(.secondary) where history != nil:
-      let scroll = history?.scroll ?? 0
-      history?.scroll = max(0, scroll + rows)
+      scrollVersion(by: rows)
     case .column(.secondary):
       if note?.isEditing ?? false, var pane = note {
         let width = BrowserGeometry(self).content(.secondary).width

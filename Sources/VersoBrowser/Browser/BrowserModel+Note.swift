@@ -23,7 +23,7 @@ extension BrowserModel {
         occur(.written(content(of: bytes, in: pane)), bytes, document)
       } else if pane.isDirty {
         pane.content = .text(isMarkdown: true)
-        occur(.inaccessible, [], nil, reason: Self.reason(reading))
+        occur(.inaccessible, nil, nil, reason: Self.reason(reading))
       } else {
         Self.fill(&pane, reading, document)
         note = pane
@@ -69,7 +69,7 @@ extension BrowserModel {
     let name = Array(pane.path.name)
     switch reading {
     case .content(let bytes, let time):
-      pane.modified = time
+      pane.modified = time == 0 ? nil : time
       let kind = FileContent(name: name, head: Array(bytes.prefix(FileContent.headLength)))
       if let statement = kind.statement(size: UInt64(bytes.count)) {
         pane.content = .statement(statement)
@@ -93,15 +93,19 @@ extension BrowserModel {
   }
 
   static func reason(_ reading: Vault.Reading) -> String {
-    if case .unreadable(let reason) = reading { return SafeText.text(reason) }
-    return "it is not there any more"
+    switch reading {
+    case .unreadable(let reason): SafeText.text(reason)
+    case .large: "it is too large to be shown now; your text is kept as a draft when you leave it"
+    case .link: "it is a symbolic link now; your text is kept as a draft when you leave it"
+    default: "it is not there any more"
+    }
   }
 
   // MARK: Unsaved text
 
   /// Something happened to the file or the buffer of the selected note.
   mutating func occur(
-    _ occurrence: UnsavedText.Occurrence, _ bytes: [UInt8] = [],
+    _ occurrence: UnsavedText.Occurrence, _ bytes: [UInt8]? = nil,
     _ document: MarkdownDocument? = nil, reason: String = ""
   ) {
     guard let state = note?.state else { return }
@@ -109,25 +113,24 @@ extension BrowserModel {
   }
 
   private mutating func carryOut(
-    _ step: UnsavedText.Step, _ bytes: [UInt8], _ document: MarkdownDocument?, _ reason: String
+    _ step: UnsavedText.Step, _ bytes: [UInt8]?, _ document: MarkdownDocument?, _ reason: String
   ) {
     guard let pane = note else { return }
     switch step {
     case .reload:
       let isMarkdown = if case .text(let isMarkdown) = pane.content { isMarkdown } else { false }
       note?.take(
-        bytes.isEmpty ? pane.theirs ?? bytes : bytes, isMarkdown: isMarkdown, document: document)
+        bytes ?? pane.theirs ?? [], isMarkdown: isMarkdown, document: document)
       if pane.isEditing { reveal(fills: true) }
     case .markClean:
-      note?.base = bytes.isEmpty ? pane.base : bytes
+      if let bytes { note?.base = bytes }
       note?.buffer.markSaved()
       note?.theirs = nil
     case .showConflict:
-      note?.theirs = bytes
+      note?.theirs = bytes ?? []
       note?.isPostponed = false
-      warn(
-        "\(shown(pane.path)) was changed by another program"
-          + ": m mine, t theirs, g both, d difference")
+      if comparison?.subject == .unsaved, let pane = note { compareUnsaved(pane) }
+      warn("\(shown(pane.path)) was changed by another program")
     case .hideConflict: note?.theirs = nil
     case .storeDraft: storeDraft(pane)
     case .commitTheirs: run(.version(pane.path))
@@ -170,10 +173,7 @@ extension BrowserModel {
   }
 
   private mutating func storeDraft(_ pane: NotePane) {
-    // Once is enough for the same text.
-    let bytes = pane.buffer.bytes
-    if drafts.contains(where: { $0.path == pane.path && $0.bytes == bytes }) { return }
-    run(.storeDraft(pane.path, bytes))
+    keep(pane.buffer.bytes, of: pane.path)
   }
 
   private mutating func offerDraft(_ pane: NotePane) {
@@ -215,7 +215,7 @@ extension BrowserModel {
   private mutating func performConflict(_ action: Action) -> Bool {
     switch action {
     case .keepMine: occur(.chose(.keepMine))
-    case .takeTheirs: occur(.chose(.takeTheirs), note?.theirs ?? [])
+    case .takeTheirs: occur(.chose(.takeTheirs), note?.theirs)
     case .showDifference: occur(.chose(.showDifference))
     case .merge: occur(.chose(.merge))
     case .later: note?.isPostponed = true
@@ -263,11 +263,14 @@ extension BrowserModel {
       wantsEditing = true
       return holdKeys()
     }
+    if case .failure(let reason) = pane.content { return warn(reason) }
     guard pane.isText else { return warn("\(shown(pane.path)) is no text") }
     note?.isEditing = true
-    // The caret begins where the eye is.
-    if let line = pane.rows.first?.sourceLine, pane.scroll > 0 {
-      let offset = pane.buffer.content(ofLine: line - 1).lowerBound
+    // The caret begins where the eye is, unless it is seen already.
+    let lines = pane.rows.compactMap(\.sourceLine)
+    let line = pane.buffer.position.line + 1
+    if let first = lines.first, let last = lines.last, !(first...max(first, last)).contains(line) {
+      let offset = pane.buffer.content(ofLine: first - 1).lowerBound
       note?.buffer.move(to: offset)
       note?.viewport.top = offset
     }
@@ -284,6 +287,8 @@ extension BrowserModel {
     note?.isEditing = false
     note?.buffer.deselect()
     note?.invalidate()
+    // What was seen is seen.
+    if let pane = note { wantedLine = pane.buffer.line(at: pane.viewport.top) + 1 }
     occur(.left)
   }
 
@@ -309,7 +314,14 @@ extension BrowserModel {
   mutating func edit(_ change: (inout TextBuffer, Double) -> Void) {
     guard var pane = note else { return }
     note = nil
+    let wasModified = pane.buffer.isModified
+    let count = pane.buffer.count
     change(&pane.buffer, now)
+    if pane.buffer.isModified, !wasModified || pane.buffer.count != count {
+      pane.lastEdit = now
+      if pane.firstUnkeptEdit == nil { pane.firstUnkeptEdit = now }
+      hasFailedToKeep = false
+    }
     note = pane
     reveal()
   }
@@ -371,6 +383,12 @@ extension BrowserModel {
     case .deleteForward: buffer.deleteForward(at: time)
     case .deleteWord: buffer.deleteWordBackward(at: time)
     case .deleteToLineEnd: buffer.killLine(at: time)
+    case .deleteToLineStart:
+      buffer.deselect()
+      let start = buffer.content(ofLine: buffer.position.line).lowerBound
+      guard start < buffer.caret else { return }
+      buffer.move(to: start, extending: true)
+      buffer.deleteBackward(at: time)
     default: break
     }
   }

@@ -88,9 +88,7 @@ extension BrowserModel {
     case .confirmDelete(let paths, _):
       prompt = nil
       return delete(paths)
-    case .day:
-      prompt = nil
-      return openDay(text)
+    case .day: return openDay(text)
     case .search, .filter, .searchEditor: break
     }
     prompt = nil
@@ -215,7 +213,8 @@ extension BrowserModel {
 
   mutating func takeDrafts(_ found: [Draft]) {
     drafts = found
-    guard !found.isEmpty, note == nil else { return }
+    guard !found.isEmpty, !hasSeenDrafts else { return }
+    hasSeenDrafts = true
     let count = found.count == 1 ? "1 draft was kept" : "\(found.count) drafts were kept"
     say("\(count): \(key(.drafts)) shows them")
   }
@@ -223,15 +222,17 @@ extension BrowserModel {
   mutating func restore(_ draft: Draft) {
     let there = selection.catalogue[draft.path]
     if let there, !there.isFolder {
-      return run(
-        .perform(
-          .write(draft.path, draft.bytes, expecting: nil), .restoreDraft(draft, draft.path)))
+      // The note has a text: whose is to stay, a person sees and says.
+      go(to: draft.path)
+      note?.revived = draft.bytes
+      if note?.isText ?? false { readAgain(draft.path) }
+      return
     }
     var path = draft.path
     if there != nil {
       // A folder has taken its name.
       let item = Item(path: path, kind: .file, content: nil)
-      let taken = selection.catalogue.items(in: path.parent)
+      let taken = Set(selection.catalogue.items(in: path.parent).map { Array($0.path.name) })
       path = path.parent.appending(freeName(for: item, besides: taken))
     }
     run(.perform(.create(path, draft.bytes), .restoreDraft(draft, path)))

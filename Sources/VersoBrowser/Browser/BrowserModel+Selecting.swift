@@ -30,7 +30,12 @@ extension BrowserModel {
     if files?.list.folder.path == folder { files?.apply(edits) }
     for edit in edits {
       switch edit {
-      case .removed(let item): marks = marks.filter { !item.path.contains($0) }
+      case .removed(let item) where !marks.isEmpty:
+        if item.isFolder {
+          marks = marks.filter { !item.path.contains($0) }
+        } else {
+          marks.remove(item.path)
+        }
       case .renamed(let old, let new) where marks.remove(old.path) != nil: marks.insert(new.path)
       default: break
       }
@@ -48,15 +53,20 @@ extension BrowserModel {
     }
     if let path = note.flatMap({ moved($0.path) }) { note?.path = path }
     if let path = history.flatMap({ moved($0.path) }) { history?.path = path }
-    say("\(shown(old)) is now \(shown(new))")
+    let isMoved = old.name.elementsEqual(new.name)
+    let folder = new.parent.isRoot ? options.vaultName : SafeText.text(new.parent.bytes)
+    say("\(shown(old)) is now \(isMoved ? "in \(folder)" : shown(new))")
   }
 
   // MARK: Panes after a change
 
   /// Makes lists, note and layout those of the selection.
   private mutating func syncPanes(isLost: Bool) {
+    let before = (folders.list.folder.path, files?.list.folder.path)
     syncFolders()
     syncFiles()
+    // New lists are in the order that was chosen, too.
+    if before != (folders.list.folder.path, files?.list.folder.path) { askForFacts() }
     syncNote(isLost: isLost)
     let deepest: Column =
       selected.selectedFile != nil ? .secondary : files != nil ? .supplementary : .primary
@@ -74,7 +84,9 @@ extension BrowserModel {
     if isOther { folders = makeList(.folders, folder) }
     if let open = selected.selectedFolder {
       folders.list.pin(open.isVault ? nil : open)
-      if isOther || focus != .primary || folders.cursorItem == nil { folders.moveCursor(to: open.path) }
+      if isOther || focus != .primary || folders.cursorItem == nil {
+        folders.moveCursor(to: open.path)
+      }
     } else {
       folders.list.pin(nil)
     }
@@ -103,6 +115,8 @@ extension BrowserModel {
     }
     if note != nil { leaveNote(isLost: isLost) }
     note = nil
+    wantedLine = nil
+    if comparison?.subject == .unsaved { comparison = nil }
     guard let file = selected.selectedFile, let id = selection.fileID else { return }
     offeredDraft = nil
     let ticket = ticket()
@@ -142,8 +156,19 @@ extension BrowserModel {
   }
 
   mutating func take(_ ticket: Int, _ list: ItemList) {
-    if folders.building == ticket { folders.take(list) }
-    if files?.building == ticket { files?.take(list) }
+    if folders.building == ticket {
+      folders.take(list)
+      folders.list.showHidden(settings.showsHidden)
+      folders.refresh()
+    }
+    if files?.building == ticket {
+      files?.take(list)
+      files?.list.showHidden(settings.showsHidden)
+      let file = selected.selectedFile
+      files?.list.pin(file)
+      files?.refresh()
+    }
+    askForFacts()
   }
 
   private mutating func readFolderIfNeeded(_ path: RelativePath) {
@@ -168,7 +193,7 @@ extension BrowserModel {
     let news = items.filter { !known.contains($0.path) }
     guard selection.catalogue.hasFolder(path), !news.isEmpty else { return }
     if news.count > Self.largeList, path.isRoot, selected == .nothing {
-      selection = SelectionModel(Catalogue(news))
+      selection = SelectionModel(Catalogue(news), after: selection)
       _ = selection.reduce(.collapsed(isCompact))
       folders = makeList(.folders, .vault)
     } else {
@@ -184,7 +209,7 @@ extension BrowserModel {
       if selection.catalogue == catalogue { return }
       // Nothing is selected that could be lost: the model can be made anew, which was done elsewhere.
       let cursor = folders.cursorItem
-      selection = SelectionModel(catalogue)
+      selection = SelectionModel(catalogue, after: selection)
       _ = selection.reduce(.collapsed(isCompact))
       let old = folders
       folders = makeList(.folders, .vault)
@@ -215,9 +240,11 @@ extension BrowserModel {
       return
     }
     let count = files?.list.count ?? folders.list.count
-    let place = selected.selectedFolder.map { ", folder \(title(of: $0)), \(count) items" } ?? ""
-    say("\(shown(old.path)) is gone\(place)", .warning)
+    let place = selected.selectedFolder.map { ", folder \(title(of: $0)), \(Self.items(count))" }
+    say("\(shown(old.path)) is gone\(place ?? "")", .warning)
   }
+
+  static func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 
   // MARK: Names
 

@@ -19,7 +19,9 @@ extension BrowserModel {
     case .offline(let reason):
       offline = reason
       if day == nil { send(.rootVanished) }
-    case .online: offline = nil
+    case .online:
+      offline = nil
+      if !unkept.isEmpty { keepRetry = now }
     case .folderRead(let path, let items): take(path, items)
     case .listBuilt(let ticket, let list): take(ticket, list)
     case .noteRead(let ticket, let path, let reading, let document):
@@ -38,10 +40,8 @@ extension BrowserModel {
     case .returned(let problem): takeReturn(problem)
     case .tick: break
     }
-    if let end = holdEnd, now >= end {
-      wantsEditing = false
-      releaseKeys()
-    }
+    if let end = holdEnd, now >= end { dropHeld() }
+    keepWhatIsDue()
     settle()
     return takeEffects()
   }
@@ -54,6 +54,8 @@ extension BrowserModel {
       pauses.append(max(0, cursorMoved + Self.followDelay - time))
     }
     if let holdEnd { pauses.append(max(0, holdEnd - time)) }
+    if let keepDue { pauses.append(max(0, keepDue - time)) }
+    if let keepRetry, offline == nil { pauses.append(max(0, keepRetry - time)) }
     return pauses.min()
   }
 
@@ -61,6 +63,14 @@ extension BrowserModel {
   static let followDelay = 0.12
 
   private mutating func take(_ event: ScreenEvent) {
+    if isQuitting {
+      // What is typed now would come too late to be saved.
+      switch event {
+      case .key, .mouse, .paste, .line: return
+      default: break
+      }
+    }
+    if let end = holdEnd, now < end, hold(event) { return }
     switch event {
     case .key(let key): press(key)
     case .mouse(let mouse): take(mouse)
@@ -70,7 +80,9 @@ extension BrowserModel {
     case .stopRequested: effects.append(.suspend)
     case .continued: effects.append(.redraw)
     case .focused, .woken: break
-    case .ended: quit()
+    case .ended:
+      isAlone = true
+      quit()
     }
   }
 
@@ -120,6 +132,7 @@ extension BrowserModel {
     askForPreview()
     preview?.layOut(detail)
     history?.reveal(height: geometry.timeline.height)
+    history?.layOut(geometry.version.size)
     comparison?.layOut(geometry.comparison.size)
     if var shown = picker {
       shown.reveal(height: geometry.pickerRows)
@@ -142,7 +155,7 @@ extension BrowserModel {
   /// Reads the note under the cursor while nothing is selected.
   private mutating func askForPreview() {
     guard note == nil, layout.isRegular, history == nil, let item = focusedList?.cursorItem,
-      !item.isFolder, selected.selectedFile == nil
+      !item.isFolder, selected.selectedFile == nil, offeredDraft == nil
     else {
       if note != nil || layout.isCollapsed || focus != .secondary { preview = nil }
       return

@@ -38,7 +38,7 @@ package struct BrowserModel {
     let commit: ObjectID
     let time: Int64
     /// What it was like before the day was looked at.
-    let present: SelectionModel
+    let present: Catalogue
   }
 
   var options: Options
@@ -65,6 +65,8 @@ package struct BrowserModel {
   var menu: Menu?
   var comparison: ComparisonPane?
   var drafts: [Draft] = []
+  /// Whether the drafts of a start before were told of.
+  var hasSeenDrafts = false
   /// What was not saved of the note that was deleted last.
   var deletedText: (path: RelativePath, bytes: [UInt8])?
   /// The draft that was kept when the last note went.
@@ -89,7 +91,7 @@ package struct BrowserModel {
   var keys: [KeyEvent] = []
   /// Keys that were pressed before what they are meant for was there: a note that is being read, a row
   /// that is being made.
-  var held: [KeyEvent] = []
+  var held: [ScreenEvent] = []
   /// Until when keys are held at most; `nil` while none are.
   var holdEnd: Double?
   /// Whether the note is to be edited as soon as it is read.
@@ -112,17 +114,32 @@ package struct BrowserModel {
   package internal(set) var hasSnapshot = false
   /// Whether it is to end as soon as everything is written.
   var isQuitting = false
+  /// Whether nobody is there any more who could press a key.
+  var isAlone = false
   /// Whether unsaved text could be neither saved nor kept when it was to end.
   var hasFailedToKeep = false
+  /// Texts that are being kept as drafts, or could not be yet: they are nowhere else.
+  var unkept: [UnkeptText] = []
+  /// When what could not be kept is tried again.
+  var keepRetry: Double?
   package internal(set) var hasQuit = false
   /// Which states were gone to, for scripts and tests.
   package internal(set) var gotoLog: [String] = []
   var factsTicket = 0
+  /// Whether an order was asked for that is not seen yet.
+  var isSorting = false
   var dayTicket = 0
   var compareTicket = 0
   var wantedVersion: ObjectID?
   private var lastTicket = 0
   var effects: [BrowserEffect] = []
+
+  /// A text that is to be a draft.
+  struct UnkeptText: Hashable {
+    let path: RelativePath
+    let bytes: [UInt8]
+    var isRunning = true
+  }
 
   struct HelpState {
     var search = ""
@@ -247,7 +264,6 @@ package struct BrowserModel {
 
   mutating func say(_ text: String, _ label: Style.Label = .status) {
     remark = Remark(text: text, label: label)
-    guard sayings.last != text || !options.isAccessible else { return }
     sayings.append(text)
     sayingCount += 1
     if sayings.count > Self.keptSayings { sayings.removeFirst() }

@@ -11,16 +11,27 @@ extension BrowserView {
     cursor = CellPoint(x: rect.x, y: rect.y)
     guard pane.texts != nil else { return drawHint("reading…", in: rect) }
     let (left, right) = columns(of: pane, in: rect)
-    var y = rect.y
-    for (index, row) in pane.rows.enumerated().dropFirst(pane.scroll) {
-      guard y < rect.y + rect.height else { break }
-      let isMarked = pane.markedRows?.contains(index) ?? false
-      let height = draw(row, isMarked: isMarked, y: y, left: left, right: right)
-      y += height
+    for (index, seen) in pane.visible.enumerated() where index < rect.height {
+      let row = pane.rows[seen.row]
+      let isMarked = pane.markedRows?.contains(seen.row) ?? false
+      for (line, column, isLeft) in [
+        (seen.line.left, left, true), (seen.line.right, right, false),
+      ] {
+        guard let line else { continue }
+        let mark =
+          seen.number > 0
+          ? " " : mark(row, isLeft: isLeft && row.left != nil, isMarked, pane.isNarrow)
+        let (x, y) = (column.x, rect.y + index)
+        grid.draw(mark, Style(isMarked ? .key : .faint), x: x, y: y, clip: rect)
+        let margin = ComparisonPane.margin
+        let part = CellRect(x: x + margin, y: y, width: column.width - margin, height: 1)
+        grid.draw(line, in: part, direction: direction, ellipsis: ellipsis)
+      }
     }
     if !pane.isNarrow, !model.options.isAccessible {
       for y in geometry.body.rows {
-        grid.draw(Glyph(model.options.isUTF8 ? "│" : "|"), Style(.divider), x: right.x - 1, y: y)
+        let x = direction == .leftToRight ? right.x - 1 : left.x - 1
+        grid.draw(Glyph(model.options.isUTF8 ? "│" : "|"), Style(.divider), x: x, y: y)
       }
     }
   }
@@ -30,11 +41,13 @@ extension BrowserView {
     of pane: ComparisonPane, in rect: CellRect
   ) -> (left: CellRect, right: CellRect) {
     guard !pane.isNarrow else { return (rect, rect) }
-    let half = (rect.width - 1) / 2
-    let first = CellRect(x: rect.x, y: rect.y, width: half, height: rect.height)
-    let second = CellRect(
-      x: rect.x + half + 1, y: rect.y, width: rect.width - half - 1, height: rect.height)
-    return direction == .leftToRight ? (first, second) : (second, first)
+    let widths = ComparisonPane.widths(of: rect.width)
+    func part(_ x: Int, _ width: Int) -> CellRect {
+      CellRect(x: rect.x + x, y: rect.y, width: width, height: rect.height)
+    }
+    return direction == .leftToRight
+      ? (part(0, widths.left), part(widths.left + 1, widths.right))
+      : (part(widths.right + 1, widths.left), part(0, widths.right))
   }
 
   private mutating func drawTitles(of pane: ComparisonPane) {
@@ -52,33 +65,11 @@ extension BrowserView {
     }
   }
 
-  /// Draws a row of both sides; returns how many rows of the screen it takes.
-  private mutating func draw(
-    _ row: SideBySide.Row, isMarked: Bool, y: Int, left: CellRect, right: CellRect
-  ) -> Int {
-    let isShared = left == right
-    var height = 1
-    for (line, rect, isLeft) in [(row.left, left, true), (row.right, right, false)] {
-      guard let line else { continue }
-      let lines = wrapped(line.pieces, to: max(1, rect.width - 2))
-      for (index, text) in lines.enumerated() where y + index < rect.y + rect.height {
-        let mark = index > 0 ? " " : mark(row, isLeft: isLeft, isMarked: isMarked, isShared)
-        grid.draw(mark, Style(isMarked ? .key : .faint), x: rect.x, y: y + index, clip: rect)
-        let part = CellRect(x: rect.x + 2, y: y + index, width: rect.width - 2, height: 1)
-        grid.draw(text, in: part, direction: direction, ellipsis: ellipsis)
-      }
-      height = max(height, lines.count)
-      // Where both stand in one place, a line that both have is drawn once.
-      if isShared { break }
-    }
-    return height
-  }
-
   private func mark(
-    _ row: SideBySide.Row, isLeft: Bool, isMarked: Bool, _ isShared: Bool
+    _ row: SideBySide.Row, isLeft: Bool, _ isMarked: Bool, _ isNarrow: Bool
   ) -> String {
     guard row.isChanged else { return " " }
-    if isShared { return isLeft ? "−" : "+" }
+    if isNarrow { return isLeft ? "−" : "+" }
     if isMarked { return model.options.isUTF8 ? "▌" : ">" }
     return "!"
   }

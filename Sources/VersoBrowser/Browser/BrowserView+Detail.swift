@@ -126,12 +126,18 @@ extension BrowserView {
     guard !rect.isEmpty else { return }
     let style = Style(.warning, on: .banner)
     grid.fill(rect, with: Cell(" ", style))
-    let text =
+    // While keys insert, they choose nothing.
+    let start = note.isEditing ? "Esc, then " : ""
+    let texts =
       note.isPostponed
-      ? " changed by another program; decide later: saving is refused"
-      : rect.width < 82
-        ? " changed by another program: m mine t theirs g both"
-        : " changed by another program: m mine, t theirs, g both, d difference, Esc later"
+      ? [" changed by another program; decide later: saving is refused", " changed: not saved"]
+      : [
+        " changed by another program: \(start)m mine, t theirs, g both, d difference, Esc later",
+        " changed by another program: \(start)m mine t theirs g both d differ",
+        " changed: \(start)m mine t theirs g both d differ", " \(start)m mine t theirs g both",
+        " \(start)m t g d",
+      ]
+    let text = texts.first { Glyph.columns($0) <= rect.width } ?? texts[texts.count - 1]
     grid.draw(text, style, in: rect, direction: direction, ellipsis: ellipsis)
   }
 }

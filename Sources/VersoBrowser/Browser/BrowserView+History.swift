@@ -126,38 +126,14 @@ extension BrowserView {
     _ comparison: PastComparison, _ history: HistoryPane, in rect: CellRect
   ) {
     let lines = history.passageLines
-    var y = rect.y
-    for row in comparison.rows.dropFirst(history.scroll) {
-      guard y < rect.y + rect.height else { return }
+    for (index, seen) in history.visible.enumerated() where index < rect.height {
+      let row = comparison.rows[seen.row]
       let isMarked = row.oldLine.map { lines?.contains($0) ?? false } ?? false
-      for line in wrapped(row.pieces, to: max(1, rect.width - 2)) {
-        guard y < rect.y + rect.height else { return }
-        let bar: Character = isMarked ? (model.options.isUTF8 ? "▌" : "|") : " "
-        grid.draw(String(bar), Style(.key), x: rect.x, y: y, clip: rect)
-        let part = CellRect(x: rect.x + 2, y: y, width: rect.width - 2, height: 1)
-        grid.draw(line, in: part, direction: direction, ellipsis: ellipsis)
-        y += 1
-      }
+      let bar: Character = isMarked ? (model.options.isUTF8 ? "▌" : "|") : " "
+      let y = rect.y + index
+      grid.draw(String(bar), Style(.key), x: rect.x, y: y, clip: rect)
+      let part = CellRect(x: rect.x + 2, y: y, width: rect.width - 2, height: 1)
+      grid.draw(seen.line, in: part, direction: direction, ellipsis: ellipsis)
     }
   }
-
-  /// A line of a text, its words marked, broken to a width.
-  func wrapped(_ pieces: [PastComparison.Piece], to width: Int) -> [StyledLine] {
-    let isWhole = pieces.count == 1
-    var wrapper = LineWrapper(width: width, keepsSpaces: true)
-    for piece in pieces {
-      let style: Style =
-        switch piece.kind {
-        case .both: Style()
-        case .removed: Style(isWhole ? .removed : .removedWord, [.struck])
-        case .added: Style(isWhole ? .added : .addedWord, [.underlined])
-        }
-      wrapper.add(SafeText.text(piece.text, keeping: .tab), style)
-    }
-    return wrapper.finish()
-  }
-}
-
-extension Style {
-  fileprivate init(_ label: Label, _ marks: Marks) { self.init(label, on: .none, marks) }
 }

@@ -65,6 +65,9 @@ extension BrowserView {
       grid.draw(
         " " + remark.text, Style(remark.label, on: .status), in: room, direction: direction,
         ellipsis: ellipsis)
+    } else if let comparison = model.comparison {
+      let text = comparison.subject == .unsaved ? BrowserModel.ownChoices : BrowserModel.choices
+      grid.draw(" " + text, style, in: room, direction: direction, ellipsis: ellipsis)
     } else {
       drawBreadcrumb(in: room)
     }
@@ -128,7 +131,7 @@ extension BrowserView {
   private mutating func drawBreadcrumb(in room: CellRect) {
     var x = room.x + 1
     let style = Style(.status, on: .status)
-    let path = model.selected.item?.path ?? .root
+    let path = model.history?.path ?? model.selected.item?.path ?? .root
     let chain = path.isRoot ? [path] : [.root] + path.ancestors.reversed() + [path]
     guard direction == .leftToRight else {
       let text = chain.map(model.shown).joined(separator: " / ")

@@ -4,7 +4,7 @@ import VersoModel
 /// Does what the browser wants of disk and vault, away from the thread that draws.
 ///
 /// What changes the vault is done one after the other. What is read is done beside that, by a second
-/// view of the same vault; of each kind only the newest question is answered.
+/// view of the same vault; of each kind only the answer to the newest question is looked at.
 final class BrowserWorker: Sendable {
   let mailbox: BrowserMailbox
   /// For what changes the vault, and for its events.
@@ -158,7 +158,7 @@ final class BrowserWorker: Sendable {
         return OperationOutcome()
       }
     case .storeDraft(let path, let bytes):
-      await report(.draft(path)) { vault in
+      await report(.draft(path, bytes)) { vault in
         try await vault.keepDraft(of: path, bytes)
         return OperationOutcome()
       }
@@ -178,6 +178,12 @@ final class BrowserWorker: Sendable {
   ) async {
     do {
       let outcome = try await body(writer.value)
+      if purpose.isOfOneText, let left = outcome.left.first {
+        // The text is not where it was to go.
+        let isRefusal = left.error.code == .refused
+        let reason = "\(left.path) was left as it is: \(Self.text(left.error))"
+        return mailbox.post(.done(purpose, .failed(reason, isRefusal: isRefusal)))
+      }
       let left = outcome.left.first.map { "\($0.path) was left: \($0.error.message)" }
       mailbox.post(
         .done(purpose, .done(subject: outcome.save.subject, outcome.batch, left: left)))
@@ -335,27 +341,42 @@ extension BrowserWorker {
     let words = query.split(separator: " ").map(String.init)
     var rows: [PickerRow] = []
     for try await match in vault.search(words, history: history) {
-      rows += Self.rows(match)
+      rows += Self.rows(match, words)
       if rows.count > 200 { break }
     }
     if !Task.isCancelled { mailbox.post(.found(ticket: ticket, rows, isLast: true)) }
   }
 
-  private static func rows(_ match: Vault.Match) -> [PickerRow] {
+  private static func rows(_ match: Vault.Match, _ words: [String]) -> [PickerRow] {
     switch match {
     case .note(let path, let lines):
-      let shown = lines.first.map { SafeText.text($0.text) } ?? ""
+      let line = best(of: lines, words)
+      let shown = line.map { SafeText.text($0.text) } ?? ""
       return [
-        PickerRow(
-          SafeText.text(path.bytes), detail: shown, .file(path, line: lines.first?.number))
+        PickerRow(SafeText.text(path.bytes), detail: shown, .file(path, line: line?.number))
       ]
     case .lost(let path, let lines, let commit, let until):
-      let shown = lines.first.map { SafeText.text($0.text) } ?? ""
+      let line = best(of: lines, words)
+      let shown = line.map { SafeText.text($0.text) } ?? ""
       return [
         PickerRow(
           "\(SafeText.text(path.bytes)) until \(TimeText.day(until))",
-          detail: "in no note now: \(shown)", .past(path, commit, line: lines.first?.number))
+          detail: "in no note now: \(shown)", .past(path, commit, line: line?.number))
       ]
     }
+  }
+
+  /// The first of the lines that hold most of the words.
+  private static func best(
+    of lines: [Vault.Match.Line], _ words: [String]
+  ) -> Vault.Match.Line? {
+    let words = words.map { $0.lowercased() }
+    var found: (line: Vault.Match.Line, count: Int)?
+    for line in lines {
+      let text = String(decoding: line.text, as: UTF8.self).lowercased()
+      let count = words.count { text.contains($0) }
+      if count > found?.count ?? -1 { found = (line, count) }
+    }
+    return found?.line
   }
 }

@@ -10,8 +10,16 @@ struct ComparisonPane {
     case unsaved
   }
 
+  /// One line of the screen: what stands left and right, or in the one place there is.
+  struct Pair {
+    let left: StyledLine?
+    let right: StyledLine?
+  }
+
   /// Narrower than this, the lines of both stand below each other, in columns.
   static let roomForTwo = 60
+  /// Columns before a text, for its mark.
+  static let margin = 2
 
   let subject: Subject
   let titles: (left: String, right: String)
@@ -21,9 +29,10 @@ struct ComparisonPane {
   /// Runs of rows that differ.
   private(set) var changes: [Range<Int>] = []
   private(set) var isNarrow = false
+  /// What is seen.
+  private(set) var visible: [WrappedRows<Pair>.Seen] = []
+  private var wrapped = WrappedRows<Pair>(count: 0)
   private var height = 0
-  /// The first row that is seen.
-  private(set) var scroll = 0
   /// Which of the changes is marked.
   private(set) var change: Int?
 
@@ -39,43 +48,75 @@ struct ComparisonPane {
     revealChange()
   }
 
+  /// The widths of both texts, marks included, where there is room for two.
+  static func widths(of width: Int) -> (left: Int, right: Int) {
+    let left = (width - 1) / 2
+    return (left, width - left - 1)
+  }
+
   /// Arranges the rows for so many columns and rows.
   mutating func layOut(_ size: CellSize) {
+    let isOther = height != size.height || wrapped.width != size.width
     height = size.height
     let isNarrow = size.width < Self.roomForTwo
-    guard isNarrow != self.isNarrow else { return }
-    self.isNarrow = isNarrow
-    arrange()
-    revealChange()
+    if isNarrow != self.isNarrow {
+      self.isNarrow = isNarrow
+      arrange()
+    }
+    wrapped.layOut(width: size.width)
+    if isOther { revealChange() }
+    visible = wrapped.visible(height: height, wrap)
   }
 
   private mutating func arrange() {
     guard let texts else { return }
-    guard isNarrow else {
-      (rows, changes) = (texts.rows, texts.changes)
-      return
-    }
-    (rows, changes) = ([], [])
+    let width = wrapped.width
+    (rows, changes) = isNarrow ? Self.stacked(texts) : (texts.rows, texts.changes)
+    wrapped = WrappedRows(count: rows.count)
+    wrapped.layOut(width: width)
+  }
+
+  /// What differs of both below each other.
+  private static func stacked(
+    _ texts: SideBySide
+  ) -> (rows: [SideBySide.Row], changes: [Range<Int>]) {
+    var (rows, changes): ([SideBySide.Row], [Range<Int>]) = ([], [])
     var reached = 0
     for run in texts.changes {
       rows += texts.rows[reached..<run.lowerBound]
       let start = rows.count
       let changed = texts.rows[run]
-      rows += changed.filter { $0.left != nil }.map {
-        .init(left: $0.left, right: nil, isChanged: true)
-      }
-      rows += changed.filter { $0.right != nil }.map {
-        .init(left: nil, right: $0.right, isChanged: true)
-      }
+      rows += changed.filter { $0.left != nil }
+        .map { .init(left: $0.left, right: nil, isChanged: true) }
+      rows += changed.filter { $0.right != nil }
+        .map { .init(left: nil, right: $0.right, isChanged: true) }
       changes.append(start..<rows.count)
       reached = run.upperBound
     }
-    rows += texts.rows[reached...]
+    return (rows + texts.rows[reached...], changes)
   }
 
-  mutating func scroll(by count: Int) {
-    scroll = min(max(0, scroll + count), max(0, rows.count - 1))
+  private var wrap: (Int, Int) -> [Pair] {
+    { [rows, isNarrow] row, width in
+      let row = rows[row]
+      func lines(_ line: SideBySide.Line?, _ width: Int) -> [StyledLine] {
+        line.map { StyledLine.wrapped($0.pieces, to: max(1, width - Self.margin)) } ?? []
+      }
+      guard !isNarrow else {
+        // A line that both have is one.
+        return lines(row.left ?? row.right, width).map { Pair(left: $0, right: nil) }
+      }
+      let widths = Self.widths(of: width)
+      let (left, right) = (lines(row.left, widths.left), lines(row.right, widths.right))
+      return (0..<max(1, left.count, right.count)).map { index in
+        Pair(
+          left: index < left.count ? left[index] : nil,
+          right: index < right.count ? right[index] : nil)
+      }
+    }
   }
+
+  mutating func scroll(by count: Int) { wrapped.scroll(by: count, wrap) }
 
   /// Marks the next change, or the one before; whether there is any.
   mutating func stepChange(by step: Int) -> Bool {
@@ -85,12 +126,8 @@ struct ComparisonPane {
     return true
   }
 
-  /// Where it would not be seen, what differs comes below two rows of what does not.
   private mutating func revealChange() {
-    guard let marked = markedRows else { return scroll(by: 0) }
-    if marked.lowerBound < scroll || marked.upperBound > scroll + height {
-      scroll = max(0, marked.lowerBound - 2)
-    }
+    if let marked = markedRows { wrapped.reveal(marked, height: height, wrap) }
   }
 
   /// The rows of the marked change.

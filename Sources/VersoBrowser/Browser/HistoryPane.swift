@@ -28,16 +28,24 @@ struct HistoryPane {
   var comparesWithNow = true
   /// The ticket of the version that was asked for.
   var shownTicket = 0
-  /// The row of the version that is shown.
-  var shownRow: Int?
-  var view: PastView?
+  /// The version that was asked for.
+  var shownCommit: ObjectID?
+  /// What was found; `nil` while it is being read.
+  var view: PastView? {
+    didSet { wrapped = WrappedRows(count: comparison?.rows.count ?? 0) }
+  }
+  /// Whether ``view`` is still that of the version before.
+  var isStale = false
   /// Whether the version has the keys, where only one of both is seen.
   var showsVersion = false
-  var scroll = 0
+  /// The first item of a folder that is seen.
+  private(set) var scroll = 0
+  /// The lines of the version that are seen.
+  private(set) var visible: [WrappedRows<StyledLine>.Seen] = []
+  private var wrapped = WrappedRows<StyledLine>(count: 0)
+  private var height = 0
   /// The passage that is marked.
   var passage: Int?
-  /// A day that is looked at as a whole; its commit.
-  var message: String?
 
   init(path: RelativePath, isFolder: Bool, ticket: Int) {
     (self.path, self.isFolder, self.ticket) = (path, isFolder, ticket)
@@ -88,6 +96,46 @@ struct HistoryPane {
   mutating func reveal(height: Int) {
     guard height > 0 else { return }
     top = min(max(top, cursor - height + 1), cursor)
+  }
+
+  private var wrap: (Int, Int) -> [StyledLine] {
+    { [comparison] row, width in
+      guard let comparison else { return [] }
+      return StyledLine.wrapped(comparison.rows[row].pieces, to: max(1, width - 2))
+    }
+  }
+
+  /// Makes ready what is seen of the version in so many columns and rows.
+  mutating func layOut(_ size: CellSize) {
+    let isOther = height != size.height || wrapped.width != size.width
+    height = size.height
+    wrapped.layOut(width: size.width)
+    if isOther { revealPassage() }
+    visible = wrapped.visible(height: height, wrap)
+  }
+
+  mutating func scrollVersion(by count: Int) {
+    if case .folder(let items)? = view {
+      scroll = min(max(0, scroll + count), max(0, items.count - 1))
+    } else {
+      wrapped.scroll(by: count, wrap)
+    }
+  }
+
+  /// Shows the version from its start, and its first passage where that is not seen then.
+  mutating func showStart() {
+    scroll = 0
+    wrapped.move(to: 0)
+    revealPassage()
+  }
+
+  mutating func revealPassage() {
+    guard let lines = passageLines, let comparison else { return }
+    let rows = comparison.rows.indices.filter {
+      comparison.rows[$0].oldLine.map(lines.contains) ?? false
+    }
+    guard let first = rows.first, let last = rows.last else { return }
+    wrapped.reveal(first..<last + 1, height: height, wrap)
   }
 
   var comparison: PastComparison? {

@@ -31,6 +31,11 @@ struct NotePane {
   var saving: [UInt8]?
   /// What another program wrote under unsaved text.
   var theirs: [UInt8]?
+  /// What of the unsaved text was kept as a draft last, in case the program ends badly.
+  var kept: [UInt8]?
+  /// The last edit, and the first that is not kept.
+  var lastEdit: Double?
+  var firstUnkeptEdit: Double?
   /// Text that was not saved when the note was deleted, until it is read again.
   var revived: [UInt8]?
   /// Whether the banner of a conflict was put off.
