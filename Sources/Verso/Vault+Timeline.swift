@@ -13,6 +13,12 @@ extension Vault {
     package let grownBytes: Int?
     /// Whether it folds with the version after it in the list, the next older one.
     package fileprivate(set) var foldsWithOlder = false
+
+    package init(version: Version, addedWords: Int, removedWords: Int, grownBytes: Int? = nil) {
+      self.version = version
+      (self.addedWords, self.removedWords) = (addedWords, removedWords)
+      self.grownBytes = grownBytes
+    }
   }
 
   /// Reads a timeline part by part.
@@ -87,6 +93,10 @@ extension Vault {
     /// When that version was made, in seconds since 1970.
     package let time: Int64
     package let items: [Item]
+
+    package init(commit: ObjectID, time: Int64, items: [Item]) {
+      (self.commit, self.time, self.items) = (commit, time, items)
+    }
   }
 
   /// The vault as it stood at a time that a person wrote, such as `2026-11-28` or `yesterday`.

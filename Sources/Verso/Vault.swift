@@ -188,6 +188,14 @@ public actor Vault {
     public let path: RelativePath
     /// What happened to it.
     public let kind: PathChange.Kind
+
+    package init(
+      commit: ObjectID, time: Int64, device: String, subject: String, path: RelativePath,
+      kind: PathChange.Kind
+    ) {
+      (self.commit, self.time, self.device) = (commit, time, device)
+      (self.subject, self.path, self.kind) = (subject, path, kind)
+    }
   }
 
   /// The versions of a note or folder, newest first, followed through renames; also of one that is

@@ -70,20 +70,26 @@ package final class LineScreen: Screen {
 
   package func nextEvent(within timeout: Duration?) -> ScreenEvent? {
     if let ending { return .ended(ending) }
-    // What was typed ahead is meant for what the line before it leads to.
-    if answerEnd == nil {
-      if let line = takeLine() { return .line(line) }
-      if isAtEnd { ending = .closed }
-      if let ending { return .ended(ending) }
-    }
+    if let event = nextInput() { return event }
     var milliseconds: Int32 = -1
     if let timeout {
       let (seconds, attoseconds) = timeout.components
       milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
       if milliseconds == 0, timeout > .zero { milliseconds = 1 }
     }
-    if milliseconds != 0 { answer(&milliseconds) }
+    if milliseconds != 0 {
+      answer(&milliseconds)
+      if let event = nextInput() { return event }
+    }
     return wait(milliseconds)
+  }
+
+  /// What was typed and not taken: it is meant for what the line before it leads to.
+  private func nextInput() -> ScreenEvent? {
+    guard answerEnd == nil else { return nil }
+    if let line = takeLine() { return .line(line) }
+    if isAtEnd { ending = .closed }
+    return ending.map { .ended($0) }
   }
 
   /// Prints what the last line led to, or what happened since.

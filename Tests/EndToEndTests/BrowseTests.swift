@@ -26,7 +26,7 @@ import VersoTestSupport
         "GIT_COMMITTER_EMAIL=ada@example.invalid", "-e", "EDITOR=\(editor)",
       ]
       let outcome = try tmux(
-        ["new-session", "-d", "-x", parts[0], "-y", parts[1]] + environment + [
+        ["new-session", "-d", "-c", scratch.path, "-x", parts[0], "-y", parts[1]] + environment + [
           "sh -c '\(line)'"
         ])
       guard outcome.status == 0 else { throw Failure("tmux: \(outcome.error)") }
@@ -43,7 +43,7 @@ import VersoTestSupport
     @discardableResult
     func tmux(_ arguments: [String]) throws -> Outcome {
       try run(
-        Self.alone + ["tmux", "-L", socket, "-f", "/dev/null"] + arguments, in: scratch.path,
+        Self.alone + ["tmux", "-L", socket, "-f", "/dev/null"] + arguments, in: "/",
         environment: ["TERM": "xterm-256color"])
     }
 
@@ -217,6 +217,91 @@ import VersoTestSupport
     try window.expect("   2   ideas/")
     if signal == "HUP" { try window.press("C-d") } else { try window.send(signal) }
     try window.expect("ended with 0")
+  }
+
+  @Test(.enabled(if: hasTmux, "tmux is not installed"))
+  func `lines that are pasted wait for what the line before them leads to`() throws {
+    let notes = try Notes(["a.md": "a\n"])
+    let window = try Window("80x40", "TERM=dumb \(Verso.binary) browse", in: notes.scratch)
+    defer { window.close() }
+    try window.expect("   1 > ")
+    try window.type("1\nnew-file\nx.md\ndelete\ny\n")
+    try window.expect("x.md deleted")
+    #expect(notes.scratch.text(of: "a.md") == "a\n" && notes.scratch.text(of: "x.md") == nil)
+    // A last line without an end is a line.
+    try window.type("1\nedit\nlast words")
+    try window.press("C-d")
+    try window.press("C-d")
+    try window.expect("ended with 0")
+    #expect(notes.scratch.text(of: "a.md") == "a\nlast words\n")
+  }
+
+  @Test(.enabled(if: hasTmux, "tmux is not installed"))
+  func `row 29: a vault that is moved away and back is followed again, and loses no text`() throws {
+    let notes = try Self.vault()
+    let window = try Window("100x30", "\(Verso.binary) browse", in: notes.scratch)
+    defer { window.close() }
+    try window.expect("ideas/")
+    try window.press("j", "Enter")
+    try window.expect("> todo.md")
+    try window.press("Enter", "l")
+    try window.expect("milk")
+    try window.press("i")
+    try window.expect("EDIT")
+    try window.type("UNSAVED ")
+    try window.expect("UNSAVED")
+    let path = notes.scratch.path
+    _ = try run(["mv", path, path + ".away"], in: "/")
+    try window.expect("The vault is not there")
+    _ = try run(["mv", path + ".away", path], in: "/")
+    try window.expect("ideas/", without: "The vault is not there")
+    try notes.shell("mkdir outer; echo x > outer/x.md")
+    try window.expect("outer/")
+    try window.press("U")
+    try window.expect("> ideas/todo.md")
+    try window.press("Enter")
+    try window.expect("UNSAVED")
+    try window.press("C-s")
+    try Notes.wait { notes.scratch.text(of: "ideas/todo.md")?.contains("UNSAVED") ?? false }
+    try window.press("q")
+    try window.expect("ended with 0")
+  }
+
+  @Test(.enabled(if: Nobody.isAvailable, "tests of permissions need root"))
+  func `U10 and U15: text that may not be written stays in the editor, and is a draft at the end`()
+    throws
+  {
+    let notes = try Self.vault()
+    try Nobody.own(notes.scratch)
+    try notes.shell("chmod 555 ideas")
+    let tools = try Scratch()
+    let script = try tools.write(
+      """
+      wait idle
+      key j Enter Enter l
+      wait idle
+      key i
+      type PRECIOUS
+      key Ctrl-S
+      wait idle
+      expect PRECIOUS
+      expect modified
+      frame
+      key Esc
+      end
+
+      """, to: "script")
+    try run(["chmod", "-R", "a+rX", tools.path])
+    let played = try Nobody.verso("browse", "--script", script, in: notes.path)
+    #expect(played.status == 0, "\(played.error)\(played.text)")
+    #expect(played.text.contains("ermission denied"), "\(played.text)")
+    let safe = ["-c", "safe.directory=*"]
+    let drafts = try notes.git(
+      safe[0], safe[1], "for-each-ref", "--format=%(objectname)", "refs/verso/drafts")
+    #expect(!drafts.isEmpty)
+    let text = try notes.git(
+      safe[0], safe[1], "show", "\(drafts.split(separator: "\n")[0]):ideas/todo.md")
+    #expect(text.contains("PRECIOUS"))
   }
 
   @Test func `one frame is printed with --dump`() throws {

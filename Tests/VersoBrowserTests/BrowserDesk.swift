@@ -14,6 +14,8 @@ struct BrowserDesk {
   var effects: [BrowserEffect] = []
   /// Why the next operation fails.
   var trouble: String?
+  /// Why drafts cannot be kept.
+  var draftTrouble: String?
   /// Operations that were carried out.
   var operations: [VaultOperation] = []
   /// What each operation did, and the disk before it.
@@ -166,6 +168,9 @@ struct BrowserDesk {
     case .checkAccess(let path): return .access(path, isReadable: !unreadable.contains(path))
     case .readDrafts: return .drafts(drafts)
     case .storeDraft(let path, let bytes):
+      if let draftTrouble {
+        return .done(.draft(path, bytes), .failed(draftTrouble, isRefusal: false))
+      }
       draftTexts.append(bytes)
       drafts.append(
         Draft(name: "\(draftTexts.count)", path: path, bytes: bytes, time: 1_767_225_600))

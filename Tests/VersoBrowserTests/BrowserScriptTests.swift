@@ -261,6 +261,61 @@ import VersoTestSupport
       """, .desk, on: scratch)
   }
 
+  @Test func `a deleted folder whose deletion is undone has its row again, an emptied one keeps it`()
+    async throws
+  {
+    let scratch = try Scratch()
+    try scratch.write("a\n", to: "f/a.md")
+    try scratch.write("b\n", to: "g/b.md")
+    _ = try await Self.play(
+      """
+      wait idle
+      key j d y
+      wait idle
+      expect-not f/
+      key u
+      wait idle
+      expect f/
+      key g g j Enter
+      wait idle
+      expect a.md
+      key d y
+      wait idle
+      expect no files
+      expect f/
+      key u
+      wait idle
+      expect a.md
+      """, .desk, on: scratch)
+    #expect(scratch.text(of: "f/a.md") == "a\n")
+  }
+
+  @Test func `the versions that the history makes are in its list`() async throws {
+    let scratch = try Scratch()
+    try scratch.write("one\ntwo\n", to: "n.md")
+    let vault = try await Vault.create(at: scratch.path)
+    try scratch.write("one\n", to: "n.md")
+    try await vault.saveSettled(["n.md"])
+    _ = try await Self.play(
+      """
+      wait idle
+      key Enter Enter H
+      wait idle
+      key Enter
+      wait idle
+      expect 1/2
+      key j
+      wait idle
+      key p
+      wait idle
+      expect /3
+      key u
+      wait idle
+      expect /4
+      """, .desk, on: scratch)
+    #expect(scratch.text(of: "n.md") == "one\n")
+  }
+
   @Test func `names of all scripts stay in their columns`() async throws {
     let scratch = try Scratch()
     let names = [

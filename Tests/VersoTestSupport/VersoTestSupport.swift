@@ -62,6 +62,9 @@ public final class Scratch: Sendable {
     FileManager.default.contents(atPath: at(name)).map(Array.init)
   }
 
+  /// Whether anything is there.
+  public func exists(_ name: String) -> Bool { access(at(name), F_OK) == 0 }
+
   /// The text of a file; `nil` where there is none.
   public func text(of name: String) -> String? {
     bytes(of: name).map { String(decoding: $0, as: UTF8.self) }

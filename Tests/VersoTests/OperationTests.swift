@@ -15,6 +15,40 @@ import VersoTestSupport
     try scratch.git("log", "--format=%s").split(separator: "\n").map(String.init)
   }
 
+  @Test func `a folder whose last note is deleted stays, and a folder that is deleted goes`()
+    async throws
+  {
+    let (scratch, vault) = try await vault(["f/a.md": "a\n", "f/g/b.md": "b\n", "h/c.md": "c\n"])
+    #expect(try await vault.perform(.delete(["f/g/b.md"])).batch.removed == ["f/g/b.md"])
+    #expect(scratch.exists("f/g"))
+    _ = try await vault.perform(.delete(["f/g", "f/a.md"]))
+    #expect(scratch.exists("f") && !scratch.exists("f/g"))
+    _ = try await vault.perform(.delete(["h", "h/c.md"]))
+    #expect(!scratch.exists("h"))
+    _ = try await vault.takeBack(redoing: false)
+    #expect(scratch.text(of: "h/c.md") == "c\n")
+  }
+
+  @Test func `a note that is not where it was expected is not made again`() async throws {
+    let (scratch, vault) = try await vault(["a.md": "a\n"])
+    _ = try await vault.perform(.move([.init("a.md", "b.md")]))
+    await #expect(throws: VersoError.self) {
+      try await vault.perform(.write("a.md", Array("new\n".utf8), expecting: Array("a\n".utf8)))
+    }
+    #expect(scratch.text(of: "a.md") == nil && scratch.text(of: "b.md") == "a\n")
+    // Who expects nothing gets a new note.
+    _ = try await vault.perform(.write("a.md", Array("new\n".utf8), expecting: nil))
+    #expect(scratch.text(of: "a.md") == "new\n")
+  }
+
+  @Test func `a new note goes through the filters of its path, as git has them`() async throws {
+    let (scratch, vault) = try await vault([".gitattributes": "*.md text eol=crlf\n"])
+    _ = try await vault.perform(.create("new.md", Array("one\r\ntwo\r\n".utf8)))
+    #expect(scratch.text(of: "new.md") == "one\r\ntwo\r\n")
+    #expect(try scratch.git("show", "HEAD:new.md") == "one\ntwo")
+    #expect(try scratch.git("status", "--porcelain") == "")
+  }
+
   @Test func `each operation is one version, and undo brings back what was there`() async throws {
     let (scratch, vault) = try await vault(["a.md": "a\n", "f/b.md": "b\n", "f/c.md": "c\n"])
     let operations: [VaultOperation] = [

@@ -77,6 +77,14 @@ import VersoTestSupport
     #expect(String(decoding: both.joined, as: UTF8.self) == "one\nbuy milk\nnew\nbuy bread\n")
   }
 
+  @Test func `a last line without an end is the same line`() throws {
+    let both = try SideBySide(left: Array("x\ny".utf8), right: Array("x\ny\nz\n".utf8))
+    #expect(String(decoding: both.joined, as: UTF8.self) == "x\ny\nz\n")
+    #expect(both.rows.map(\.isChanged) == [false, false, true])
+    let same = try SideBySide(left: Array("x\ny".utf8), right: Array("x\ny\n".utf8))
+    #expect(same.changes.isEmpty && same.joined == Array("x\ny".utf8))
+  }
+
   @Test func `equal texts have no change and are joined as they are`() throws {
     let both = try SideBySide(left: Array("a\nb".utf8), right: Array("a\nb".utf8))
     #expect(both.changes.isEmpty)

@@ -75,7 +75,7 @@ package final class BrowserApp {
   }
 
   /// Whether nothing is left to do.
-  var isIdle: Bool { worker.isIdle && model.pause(at: BrowserClock.monotonic) == nil }
+  var isIdle: Bool { worker.isIdle && model.isAtRest(at: BrowserClock.monotonic) }
 
   /// Has the watcher see what was done on the disk; for scripts.
   func passBarrier() -> Vault.Barrier {

@@ -12,6 +12,8 @@ extension BrowserModel {
 
   /// Keeps a text beside the notes; once is enough for the same text.
   mutating func keep(_ bytes: [UInt8], of path: RelativePath) {
+    // What is told of a start before is told at the start.
+    hasSeenDrafts = true
     if drafts.contains(where: { $0.path == path && $0.bytes == bytes }) { return }
     if let row = unkept.firstIndex(where: { $0.path == path && $0.bytes == bytes }) {
       if unkept[row].isRunning { return }
@@ -23,7 +25,6 @@ extension BrowserModel {
   }
 
   mutating func didKeep(_ bytes: [UInt8], of path: RelativePath) {
-    hasSeenDrafts = true
     unkept.removeAll { $0.path == path && $0.bytes == bytes }
     if unkept.isEmpty { hasFailedToKeep = false }
     guard var pane = note, pane.path == path, pane.buffer.bytes == bytes || pane.isDirty else {

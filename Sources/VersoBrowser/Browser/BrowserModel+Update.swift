@@ -59,6 +59,12 @@ extension BrowserModel {
     return pauses.min()
   }
 
+  /// Whether nothing moves, and nothing that was asked for is waited for.
+  package func isAtRest(at time: Double) -> Bool {
+    if let animation, !animation.isFinished(at: time) { return false }
+    return holdEnd == nil && !(followsCursor && cursorMoved != nil)
+  }
+
   /// How long the cursor rests on a row before that is selected, in seconds.
   static let followDelay = 0.12
 

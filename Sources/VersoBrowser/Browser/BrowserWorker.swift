@@ -181,10 +181,10 @@ final class BrowserWorker: Sendable {
       if purpose.isOfOneText, let left = outcome.left.first {
         // The text is not where it was to go.
         let isRefusal = left.error.code == .refused
-        let reason = "\(left.path) was left as it is: \(Self.text(left.error))"
-        return mailbox.post(.done(purpose, .failed(reason, isRefusal: isRefusal)))
+        return mailbox.post(
+          .done(purpose, .failed(Self.text(left.error), isRefusal: isRefusal)))
       }
-      let left = outcome.left.first.map { "\($0.path) was left: \($0.error.message)" }
+      let left = outcome.left.first.map { $0.error.message }
       mailbox.post(
         .done(purpose, .done(subject: outcome.save.subject, outcome.batch, left: left)))
     } catch {

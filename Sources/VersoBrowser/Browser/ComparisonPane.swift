@@ -118,6 +118,10 @@ struct ComparisonPane {
 
   mutating func scroll(by count: Int) { wrapped.scroll(by: count, wrap) }
 
+  mutating func scrollToStart() { wrapped.move(to: 0) }
+
+  mutating func scrollToEnd() { wrapped.moveToEnd(height: height, wrap) }
+
   /// Marks the next change, or the one before; whether there is any.
   mutating func stepChange(by step: Int) -> Bool {
     guard !changes.isEmpty else { return false }

@@ -53,8 +53,6 @@ struct WrappedRows<Line> {
 
   /// Scrolls by lines; the last one stays in view.
   mutating func scroll(by lines: Int, _ wrap: (Int, Int) -> [Line]) {
-    if lines > count { return move(to: count - 1) }
-    if lines < -count, lines < -1_000_000 { return move(to: 0) }
     for _ in 0..<abs(lines) {
       if lines > 0 {
         if number + 1 < broken(row, wrap).count {
@@ -73,6 +71,14 @@ struct WrappedRows<Line> {
         return
       }
     }
+  }
+
+  /// Puts the last lines at the bottom of a height.
+  mutating func moveToEnd(height: Int, _ wrap: (Int, Int) -> [Line]) {
+    guard count > 0 else { return }
+    row = count - 1
+    number = max(0, broken(row, wrap).count - 1)
+    scroll(by: 1 - height, wrap)
   }
 
   /// Puts a row on top.
