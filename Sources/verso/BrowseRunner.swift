@@ -20,9 +20,14 @@ enum BrowseRunner {
     let size = try size(request)
     if let script = request.script { return try play(script, browse, size, context) }
     if request.dump != nil { return try dump(browse, size, context) }
-    do throws(ScreenError) {
-      try browse.run(environment: context.environment)
-    } catch {
+    do {
+      let lost = try browse.run(environment: context.environment)
+      if let path = lost.first {
+        throw CommandFailure(
+          .failed, "the unsaved text of \(path: path) could be neither saved nor kept",
+          path: path, hint: "the disk may be full, or not be there")
+      }
+    } catch let error as ScreenError {
       let code: ExitCode =
         switch error {
         case .notTerminal, .dumbTerminal, .unknownTerminal: .usage

@@ -321,6 +321,33 @@ import VersoTestSupport
     #expect(try notes.git("status", "--porcelain") == " M root.md")
   }
 
+  @Test func `the options of the command line reach the screen`() throws {
+    let notes = try Self.vault()
+    func dump(_ arguments: String...) throws -> String {
+      let outcome = try run(
+        [Verso.binary, "browse", "--dump", "100x20"] + arguments, in: notes.path)
+      #expect(outcome.status == 0, "\(arguments) \(outcome.error)")
+      return outcome.text
+    }
+    let plain = try dump("--color=never")
+    #expect(plain.contains("│") && !plain.contains("\u{1B}"))
+    let dark = try dump("--color=always")
+    let light = try dump("--color=always", "--theme", "light")
+    #expect(dark != light && light.contains("\u{1B}[") && light.contains("48;2;"))
+    // Columns run from the right: the folders' title is the last word of its row.
+    let mirrored = try dump("--rtl").split(separator: "\n")
+    #expect(mirrored[2].hasSuffix("<"), "\(mirrored[2])")
+    let arabic = try run(
+      [Verso.binary, "browse", "--dump", "100x20"], in: notes.path,
+      environment: ["LC_ALL": "ar_EG.UTF-8"])
+    #expect(arabic.text.split(separator: "\n")[2].hasSuffix("<"))
+    let accessible = try dump("--accessible")
+    #expect(!accessible.contains("│") && accessible.contains("ideas/"))
+    #expect(try dump("--debug-layout").contains("asked automatic, used"))
+    #expect(try dump("--no-animation", "--no-mouse") == plain)
+    #expect(try notes.verso("browse", "--dump", "80x24", "--theme", "none").status == 2)
+  }
+
   @Test func `a script that expects what is not there fails with its line`() throws {
     let notes = try Self.vault()
     let tools = try Scratch()

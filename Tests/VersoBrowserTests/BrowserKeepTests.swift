@@ -128,7 +128,8 @@ import VersoModel
       if case .readNote(let ticket, _) = effect { ticket } else { nil }
     }
     _ = model.update(
-      .noteRead(ticket: reads.last ?? 0, "a.md", .content(Array("a\n".utf8), modified: 1), nil), at: 1)
+      .noteRead(ticket: reads.last ?? 0, "a.md", .content(Array("a\n".utf8), modified: 1), nil),
+      at: 1)
     _ = press("i x")
     _ = press("Esc q")
     #expect(!model.hasQuit && model.operations == 1)
@@ -212,7 +213,9 @@ import VersoModel
 
   @Test func `a filter shows its rows whatever the order is`() {
     var desk = BrowserDesk(.desk, ["za.md": "a\n", "b.md": "b\n", "zoo.md": "c\n"])
-    desk.facts = ["za.md": ItemFacts(modified: 1, size: 9), "zoo.md": ItemFacts(modified: 2, size: 1)]
+    desk.facts = [
+      "za.md": ItemFacts(modified: 1, size: 9), "zoo.md": ItemFacts(modified: 2, size: 1),
+    ]
     desk.press("Enter f")
     desk.type("z")
     desk.press("Enter , s")
@@ -221,7 +224,8 @@ import VersoModel
   }
 
   @Test func `an order holds for the lists that are opened later`() {
-    var desk = BrowserDesk(.desk, ["f/a.md": "a\n", "f/b.md": "b\n", "g/c.md": "c\n", "g/d.md": "d\n"])
+    var desk = BrowserDesk(
+      .desk, ["f/a.md": "a\n", "f/b.md": "b\n", "g/c.md": "c\n", "g/d.md": "d\n"])
     desk.facts = [
       "f/a.md": ItemFacts(modified: 1, size: 1), "f/b.md": ItemFacts(modified: 1, size: 2),
       "g/c.md": ItemFacts(modified: 1, size: 1), "g/d.md": ItemFacts(modified: 1, size: 2),
@@ -262,7 +266,8 @@ import VersoModel
   @Test func `what differs within a paragraph that is higher than the screen can be read`() {
     let words = (1...600).map { "word\($0)" }.joined(separator: " ")
     let copy: RelativePath = "a (conflict phone 2027-01-15 0801 850c244).md"
-    var desk = BrowserDesk(.tablet, ["a.md": words + " end\n", copy.description: words + " other\n"])
+    var desk = BrowserDesk(
+      .tablet, ["a.md": words + " end\n", copy.description: words + " other\n"])
     desk.press("Enter Enter")
     #expect(desk.text.contains("word1 ") && !desk.text.contains("other"))
     for _ in 0..<12 { desk.press("PgDn") }

@@ -261,7 +261,8 @@ import VersoTestSupport
       """, .desk, on: scratch)
   }
 
-  @Test func `a deleted folder whose deletion is undone has its row again, an emptied one keeps it`()
+  @Test
+  func `a deleted folder whose deletion is undone has its row again, an emptied one keeps it`()
     async throws
   {
     let scratch = try Scratch()

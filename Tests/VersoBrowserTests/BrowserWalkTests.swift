@@ -1,8 +1,9 @@
 import Testing
 import Verso
-import VersoBrowser
 import VersoModel
 import VersoTestSupport
+
+@testable import VersoBrowser
 
 /// Random keys, clicks, sizes and changes of the disk.
 @Suite struct BrowserWalkTests {
@@ -37,6 +38,16 @@ import VersoTestSupport
           \(there.subtracting(shown).map(\.path)) is not
           """)
         return
+      }
+      for pane in [desk.model.folders, desk.model.files].compactMap({ $0 }) {
+        let list = pane.list
+        let fresh = ItemList(
+          list.role, of: list.folder, in: catalogue, order: .name, showsHidden: list.showsHidden)
+        let rows = Set(list.items.map(\.path))
+        #expect(
+          rows.isSuperset(of: fresh.items.map(\.path))
+            && rows.allSatisfy { desk.disk[$0] != nil || $0.isRoot },
+          "seed \(seed), step \(step): \(list.folder.path)")
       }
       if let item = desk.model.selection.selection.item, !item.isVault {
         #expect(desk.disk[item.path] != nil, "seed \(seed), step \(step): \(item.path)")

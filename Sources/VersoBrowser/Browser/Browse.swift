@@ -16,8 +16,11 @@ package struct Browse: Sendable {
 
   /// Shows the vault on the terminal until somebody quits.
   ///
+  /// - Returns: The paths of notes whose unsaved text could be neither saved nor kept as a draft.
   /// - Throws: ``ScreenError`` where there is no terminal that can show it.
-  package func run(environment: @escaping (String) -> String?) throws(ScreenError) {
+  package func run(
+    environment: @escaping (String) -> String?
+  ) throws(ScreenError) -> [[UInt8]] {
     if environment("TERM") == "dumb" { return try runInLines(environment: environment) }
     let screen = try CursesScreen(
       .init(theme: options.theme, color: color, tracksMouse: tracksMouse),
@@ -25,11 +28,14 @@ package struct Browse: Sendable {
     defer { screen.close() }
     var options = options
     options.isUTF8 = screen.isUTF8
-    BrowserApp(root: root, screen: screen, options: options, environment: environment).run()
+    let app = BrowserApp(root: root, screen: screen, options: options, environment: environment)
+    return app.run().map(\.bytes)
   }
 
   /// The same on a terminal whose cursor cannot be placed.
-  private func runInLines(environment: @escaping (String) -> String?) throws(ScreenError) {
+  private func runInLines(
+    environment: @escaping (String) -> String?
+  ) throws(ScreenError) -> [[UInt8]] {
     let screen = try LineScreen(environment: environment)
     defer { screen.close() }
     var options = options
@@ -43,7 +49,7 @@ package struct Browse: Sendable {
       defer { told = app.model.sayingCount }
       return app.model.sayings(after: told)
     }
-    app.run()
+    return app.run().map(\.bytes)
   }
 
   /// One frame as text: everything read, nothing done.

@@ -1,6 +1,6 @@
 import Glibc
 import Verso
-import VersoModel
+package import VersoModel
 
 /// The browser: a loop on one thread that owns the screen, and a worker beside it.
 package final class BrowserApp {
@@ -31,10 +31,13 @@ package final class BrowserApp {
   }
 
   /// Shows the vault until somebody quits or the terminal is gone.
-  package func run() {
+  ///
+  /// - Returns: The notes whose unsaved text could be neither saved nor kept; empty where all is well.
+  package func run() -> [RelativePath] {
     start()
     while !isEnded { step(within: nil) }
     finish()
+    return model.lostTexts
   }
 
   /// Draws the first frame.

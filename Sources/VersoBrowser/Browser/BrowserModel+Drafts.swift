@@ -1,5 +1,5 @@
 import Verso
-import VersoModel
+package import VersoModel
 
 /// Texts that could not be saved, or not yet: each is kept beside the notes until it is.
 extension BrowserModel {
@@ -9,6 +9,18 @@ extension BrowserModel {
   static let longestUnkept = 20.0
   /// What could not be kept is tried again after so long, in seconds.
   private static let retryDelay = 5.0
+
+  /// The notes whose text is neither on the disk nor kept.
+  package var lostTexts: [RelativePath] {
+    var paths = unkept.map(\.path)
+    if let note, note.state != .clean, note.kept != note.buffer.bytes,
+      !unkept.contains(where: { $0.path == note.path }),
+      !drafts.contains(where: { $0.path == note.path && $0.bytes == note.buffer.bytes })
+    {
+      paths.append(note.path)
+    }
+    return paths
+  }
 
   /// Keeps a text beside the notes; once is enough for the same text.
   mutating func keep(_ bytes: [UInt8], of path: RelativePath) {
