@@ -212,15 +212,6 @@ final class BrowserWorker: Sendable {
   }
 }
 
-extension DiskBatch {
-  init(_ changes: VaultEvent.Changes) {
-    self.init(
-      removed: changes.removed, added: changes.added,
-      renamed: changes.renamed.map { Rename($0.old, $0.new) },
-      modified: changes.modified.map { Item(path: $0, kind: .file, content: nil) })
-  }
-}
-
 // MARK: Reading
 
 extension BrowserWorker {
