@@ -31,12 +31,16 @@ extension Engine {
     let verb = redoing ? "Redo" : "Undo"
     var subject = redoing ? Self.inner(action.subject) : action.subject
     if subject.count > 58 { subject = subject.prefix(57) + "…" }
+    let steps = try inverse(of: action, verb)
+    // The folder in which a note was made was there before.
+    let removed = steps.filter { $0.new == nil }.map(\.path)
+    let isOfOneNote = steps.count == 1 && !redoing && action.subject.hasPrefix("Add ")
     return Journal(
       subject: "\(verb) \"\(subject)\"",
       trailers: [
         SaveRequest.Trailer(redoing ? "Verso-Redoes" : "Verso-Undoes", action.id.hex)
       ],
-      steps: try inverse(of: action, verb))
+      steps: steps, keptFolders: isOfOneNote ? Set(removed.map(\.parent)) : [])
   }
 
   /// The words between the quotes of `Undo "…"`.

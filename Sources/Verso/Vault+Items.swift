@@ -29,7 +29,8 @@ extension Vault: ItemOperations {
   ///   cannot be done.
   public func delete(_ item: Item, force: Bool) async throws {
     if item.isVault { throw ItemError.isVault }
-    if item.isFolder, !force, !entries(of: item.path).isEmpty {
+    // What cannot be listed may hold anything.
+    if item.isFolder, !force, !canList(item.path) || !entries(of: item.path).isEmpty {
       throw ItemError.notEmpty(item.path)
     }
     try carryOut(.delete([item.path]))

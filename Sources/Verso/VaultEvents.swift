@@ -76,7 +76,18 @@ final class EventMailbox: @unchecked Sendable {
         reader.resume(returning: event)
         return false
       }
-      if case .snapshot = event { waiting.insert(event, at: 0) } else { waiting.append(event) }
+      if case .snapshot = event {
+        // Before changes that are newer, behind what it answers.
+        let last = waiting.lastIndex { event in
+          switch event {
+          case .offline, .online: true
+          default: false
+          }
+        }
+        waiting.insert(event, at: last.map { $0 + 1 } ?? 0)
+      } else {
+        waiting.append(event)
+      }
       if weight <= Self.limit, waiting.count <= Self.limit { return false }
       dropChanges()
       return true
@@ -86,7 +97,15 @@ final class EventMailbox: @unchecked Sendable {
   /// Has a snapshot take the place of all changes until it comes.
   func fallBehind() {
     lock.withLock {
-      if hasBegun, !isFinished { isBehind = true }
+      guard hasBegun, !isFinished else { return }
+      isBehind = true
+      weight = 0
+      waiting.removeAll { event in
+        switch event {
+        case .changed, .snapshot: true
+        default: false
+        }
+      }
     }
   }
 

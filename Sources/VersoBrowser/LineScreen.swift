@@ -62,7 +62,8 @@ package final class LineScreen: Screen {
     size = CellSize(
       width: (columns >= 25 ? min(columns, 400) : 80) - Self.numberWidth,
       height: rows >= 10 ? min(rows, 200) : 24)
-    guard verso_catch_signals(pipe.writer) == 0 else { throw .system("catch signals", errno) }
+    let caught = verso_catch_signals(pipe.writer)
+    guard caught == 0 else { throw .system("catch signals", -caught) }
     answerEnd = BrowserClock.monotonic + Self.patience
   }
 
@@ -158,6 +159,10 @@ package final class LineScreen: Screen {
       let count = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
       if count > 0 {
         rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        // Someone made the stream non-blocking; terminals share that with other processes.
+        var poller = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        poll(&poller, 1, -1)
       } else if errno != EINTR {
         return ending = .closed
       }

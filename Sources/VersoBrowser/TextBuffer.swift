@@ -74,6 +74,9 @@ package struct TextBuffer: Sendable {
   /// Whether the text differs from what was read or saved last.
   package var isModified: Bool { history.isModified }
 
+  /// Another number after each change of the text, and the same again where it is undone.
+  package var revision: Int { history.number }
+
   /// The text is on disk now.
   package mutating func markSaved() { history.markSaved() }
 }

@@ -37,7 +37,10 @@ struct TextHistory: Sendable {
   /// The number of the step that was last when the text was saved; 0 for the text as it was read.
   private var savedNumber: Int? = 0
 
-  var isModified: Bool { (done.last?.number ?? 0) != savedNumber }
+  var isModified: Bool { number != savedNumber }
+
+  /// The number of the step that the text stands at.
+  var number: Int { done.last?.number ?? 0 }
 
   mutating func markSaved() {
     savedNumber = done.last?.number ?? 0

@@ -89,7 +89,7 @@ public struct Catalogue: Hashable, Sendable {
   func withFolders(_ batch: DiskBatch) -> DiskBatch {
     var known = Set(batch.added.map(\.path))
     known.formUnion(batch.renamed.map(\.new))
-    let removed = Set(batch.removed)
+    let removed = Set(batch.removed + batch.renamed.map(\.old))
     var batch = batch
     for path in batch.added.map(\.path) + batch.renamed.map(\.new) {
       for folder in path.ancestors where known.insert(folder).inserted {

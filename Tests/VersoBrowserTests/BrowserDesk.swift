@@ -24,7 +24,8 @@ struct BrowserDesk {
   /// What cannot be read.
   var unreadable: Set<RelativePath> = []
   var facts: [RelativePath: ItemFacts] = [:]
-  private var drafts: [Draft] = []
+  /// The drafts that there are.
+  private(set) var drafts: [Draft] = []
 
   private struct Step {
     let batch: DiskBatch
@@ -192,6 +193,7 @@ struct BrowserDesk {
     case .version: return .done(.version, .done(subject: nil, DiskBatch(), left: nil))
     case .dropDraft(let name):
       drafts.removeAll { $0.name == name }
+      send(.drafts(drafts))
       return .done(.forget, .done(subject: nil, DiskBatch(), left: nil))
     case .findFile(let ticket, let query, let catalogue):
       return .found(ticket: ticket, FuzzyFinder(query).best(20, in: catalogue), isLast: true)

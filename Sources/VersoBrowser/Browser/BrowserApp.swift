@@ -138,5 +138,7 @@ package final class BrowserApp {
   func finish() {
     screen.close()
     _ = Blocking.wait { [worker] in await worker.end() }
+    // What ended last counts too; nothing that it would lead to is begun.
+    for message in mailbox.drain() { _ = model.update(message, at: BrowserClock.monotonic) }
   }
 }

@@ -132,10 +132,13 @@ extension BrowserModel {
   }
 
   mutating func delete(_ paths: [RelativePath]) {
-    if let note, paths.contains(where: { $0.contains(note.path) }) { self.note?.isEditing = false }
-    if let note, note.state != .clean, paths.contains(where: { $0.contains(note.path) }) {
-      keep(note.buffer.bytes, of: note.path)
-      deletedText = (note.path, note.buffer.bytes)
+    deletedText = nil
+    if let pane = note, paths.contains(where: { $0.contains(pane.path) }) {
+      note?.isEditing = false
+      if pane.state != .clean {
+        keep(pane.buffer.bytes, of: pane.path)
+        deletedText = (pane.path, pane.buffer.bytes)
+      }
     }
     run(.perform(.delete(paths), .delete(paths)))
   }
@@ -221,10 +224,14 @@ extension BrowserModel {
       describe(purpose, subject, batch)
       if let left { warn(SafeText.text(left)) }
     }
-    if case .create = purpose, !wantsEditing { releaseKeys() }
+    guard case .create = purpose else { return }
+    // What was typed for a row that is not there would meet another one.
+    if case .failed = result { return dropHeld() }
+    if !wantsEditing { releaseKeys() }
   }
 
   private mutating func take(_ batch: DiskBatch, after purpose: OperationPurpose) {
+    if case .save(_, let path, let bytes) = purpose { dropDrafts(of: path, saved: bytes) }
     guard day == nil else { return }
     switch purpose {
     case .create(let item):
@@ -235,7 +242,7 @@ extension BrowserModel {
       send(.undone(batch))
       if let file = selected.selectedFile { files?.moveCursor(to: file.path) }
       reviveText(batch)
-    case .save(let id, let path, let bytes): takeSave(id, path, bytes)
+    case .save(let id, _, let bytes): takeSave(id, bytes)
     case .restoreDraft(let draft, let path):
       send(.batch(batch))
       didRestore(draft, at: path)
@@ -268,6 +275,9 @@ extension BrowserModel {
   }
 
   private mutating func takeDeletion(_ paths: [RelativePath]) {
+    if let text = deletedText, !paths.contains(where: { $0.contains(text.path) }) {
+      deletedText = nil
+    }
     for path in paths {
       let item = selection.catalogue[path] ?? Item(path: path, kind: .file, content: nil)
       let isLost = selected.isLost(byDeleting: path)
@@ -277,9 +287,9 @@ extension BrowserModel {
     marks = []
   }
 
-  private mutating func takeSave(_ id: SelectionID?, _ path: RelativePath, _ bytes: [UInt8]) {
+  private mutating func takeSave(_ id: SelectionID?, _ bytes: [UInt8]) {
     hasFailedToKeep = false
-    guard note?.id == id, note?.path == path else { return }
+    guard note?.id == id else { return }
     if note?.saving == bytes { note?.saving = nil }
     note?.base = bytes
     note?.modified = nil
@@ -288,7 +298,6 @@ extension BrowserModel {
       // What another program wrote while this was saved is the newer text.
       note?.theirs = nil
     }
-    dropDrafts(of: path, saved: bytes)
     if let note { readAgain(note.path) }
   }
 
@@ -314,8 +323,10 @@ extension BrowserModel {
     case .version, .draft, .forget: break
     default: if subject != nil { undoCount += 1 }
     }
-    if case .restore = purpose { afterRestore() }
-    if purpose == .undo || purpose == .redo { afterRestore() }
+    switch purpose {
+    case .restore, .undo, .redo: afterRestore()
+    default: break
+    }
   }
 
   private mutating func takeFailure(
@@ -324,7 +335,7 @@ extension BrowserModel {
     warn(reason)
     switch purpose {
     case .save(let id, let path, let bytes):
-      let isOpen = note?.id == id && note?.path == path
+      let isOpen = note?.id == id
       if isOpen, note?.saving == bytes { note?.saving = nil }
       if isQuitting || !isOpen {
         // Nobody will save it later: it is kept beside the notes.

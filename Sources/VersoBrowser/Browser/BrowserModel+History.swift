@@ -13,12 +13,14 @@ extension BrowserModel {
 
   /// Opens the timeline of a path with one of its versions, which may be of a note that is gone.
   mutating func openHistory(of path: RelativePath, at commit: ObjectID) {
-    openHistory(of: path, isFolder: false)
-    wantedVersion = commit
+    openHistory(of: path, isFolder: false, at: commit)
   }
 
-  private mutating func openHistory(of path: RelativePath, isFolder: Bool) {
+  private mutating func openHistory(
+    of path: RelativePath, isFolder: Bool, at commit: ObjectID? = nil
+  ) {
     guard day == nil else { return say("Esc goes back to today, which has the history") }
+    wantedVersion = commit
     let ticket = ticket()
     history = HistoryPane(path: path, isFolder: isFolder, ticket: ticket)
     preview = nil
@@ -33,16 +35,11 @@ extension BrowserModel {
     let isFirst = history?.rows.isEmpty ?? true
     history?.add(versions)
     history?.isComplete = isLast
-    if isLast, let wanted = wantedVersion,
-      !(history?.rows.contains { $0.versions.contains { $0.version.commit == wanted } } ?? false)
-    {
-      wantedVersion = nil
-      showVersion()
-    }
     if let wanted = wantedVersion, history?.moveCursor(to: wanted) ?? false {
       wantedVersion = nil
       showVersion()
-    } else if isFirst, wantedVersion == nil {
+    } else if isFirst && wantedVersion == nil || isLast && wantedVersion != nil {
+      wantedVersion = nil
       showVersion()
     }
     if isLast, history?.rows.isEmpty ?? true {
@@ -133,7 +130,7 @@ extension BrowserModel {
   }
 
   /// Reads the version under the cursor.
-  private mutating func showVersion() {
+  mutating func showVersion() {
     guard let pane = history, let version = pane.current else { return }
     let ticket = ticket()
     history?.shownTicket = ticket
@@ -199,7 +196,12 @@ extension BrowserModel {
   }
 
   mutating func takeFailure(_ ticket: Int, _ reason: String) {
-    if history?.ticket == ticket { history?.isComplete = true }
+    let isOfHistory = history?.ticket == ticket
+    if history?.ticket == ticket { (history, wantedVersion) = (nil, nil) }
+    if history?.shownTicket == ticket {
+      history?.view = nil
+      history?.isStale = false
+    }
     if picker?.ticket == ticket { picker?.isSearching = false }
     if compareTicket == ticket { comparison = nil }
     if dayTicket == ticket, prompt?.kind == .day {
@@ -208,7 +210,8 @@ extension BrowserModel {
       effects.append(.bell)
       return
     }
-    if dayTicket == ticket || history?.ticket == ticket || history?.shownTicket == ticket
+    if dayTicket == ticket || isOfHistory || history?.ticket == ticket
+      || history?.shownTicket == ticket
       || picker?.ticket == ticket || compareTicket == ticket
     {
       warn(SafeText.text(reason))

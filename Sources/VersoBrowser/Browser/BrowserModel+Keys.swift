@@ -233,6 +233,7 @@ extension BrowserModel {
       for text in unkept where !text.isRunning { keep(text.bytes, of: text.path) }
     }
     isQuitting = true
+    (held, holdEnd, wantsEditing) = ([], nil, false)
     if operations > 0 { say("saving…") }
   }
 

@@ -79,7 +79,9 @@ extension BrowserModel {
     if line.trimmed == "." { return leaveEditing() }
     edit { buffer, time in
       buffer.move(.documentEnd)
-      if buffer.count > 0, buffer.bytes.last != 0x0A { buffer.paste([0x0A], at: time) }
+      if buffer.count > 0, buffer.bytes(in: buffer.count - 1..<buffer.count) != [0x0A] {
+        buffer.paste([0x0A], at: time)
+      }
       buffer.paste(Array("\(line)\n".utf8), at: time)
     }
   }
@@ -98,7 +100,10 @@ extension BrowserModel {
       if action == .edit { _ = split.setFocus(.secondary) }
       perform(action)
     } else if let sequence = KeySequence(name: text) {
-      for key in sequence.keys { press(key) }
+      for key in sequence.keys {
+        if let end = holdEnd, now < end, hold(.key(key)) { continue }
+        press(key)
+      }
     } else {
       return say("“\(SafeText.text(text))” is no command: ? explains, : lists them")
     }

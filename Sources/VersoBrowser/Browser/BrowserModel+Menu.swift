@@ -31,6 +31,7 @@ extension BrowserModel {
     guard picker == nil, help == nil, history == nil, prompt == nil, comparison == nil else {
       return
     }
+    leaveEditing()
     _ = split.setFocus(column)
     changeList(column) { $0.moveCursor(to: row) }
     guard let item = focusedList?.cursorItem else { return }

@@ -170,7 +170,7 @@ extension BrowserModel {
   private mutating func clickTimeline(_ row: Int) {
     history?.showsVersion = false
     history?.moveCursor(to: row)
+    showVersion()
     performInHistory(.showVersion)
-    afterRestore()
   }
 }

@@ -21,6 +21,7 @@ extension BrowserModel {
       if pane.isText, pane.id != nil, case .content(let bytes, let time) = reading {
         note?.modified = time
         occur(.written(content(of: bytes, in: pane)), bytes, document)
+        if let text = note?.revived { revive(text) }
       } else if pane.isDirty {
         pane.content = .text(isMarkdown: true)
         occur(.inaccessible, nil, nil, reason: Self.reason(reading))
@@ -41,8 +42,7 @@ extension BrowserModel {
   private mutating func revive(_ text: [UInt8]) {
     note?.revived = nil
     edit { buffer, time in
-      buffer.selectAll()
-      buffer.paste(text, at: time)
+      buffer.replace(0..<buffer.count, with: text, at: time)
       buffer.move(.documentStart)
     }
     note?.invalidate()
@@ -119,8 +119,11 @@ extension BrowserModel {
     switch step {
     case .reload:
       let isMarkdown = if case .text(let isMarkdown) = pane.content { isMarkdown } else { false }
+      guard let text = bytes ?? pane.theirs else { return }
+      note?.lastEdit = nil
+      note?.firstUnkeptEdit = nil
       note?.take(
-        bytes ?? pane.theirs ?? [], isMarkdown: isMarkdown, document: document)
+        text, isMarkdown: isMarkdown, document: document)
       if pane.isEditing { reveal(fills: true) }
     case .markClean:
       if let bytes { note?.base = bytes }
@@ -162,8 +165,7 @@ extension BrowserModel {
     guard let theirs = pane.theirs else { return }
     let joined = Vault.joined(base: pane.base, mine: pane.buffer.bytes, theirs: theirs)
     edit { buffer, time in
-      buffer.selectAll()
-      buffer.paste(joined, at: time)
+      buffer.replace(0..<buffer.count, with: joined, at: time)
       buffer.move(.documentStart)
     }
     note?.base = theirs
@@ -314,10 +316,10 @@ extension BrowserModel {
   mutating func edit(_ change: (inout TextBuffer, Double) -> Void) {
     guard var pane = note else { return }
     note = nil
-    let wasModified = pane.buffer.isModified
-    let count = pane.buffer.count
+    let before = (pane.buffer.revision, pane.buffer.count)
     change(&pane.buffer, now)
-    if pane.buffer.isModified, !wasModified || pane.buffer.count != count {
+    // Letters that are typed one after the other are one step.
+    if pane.buffer.isModified, (pane.buffer.revision, pane.buffer.count) != before {
       pane.lastEdit = now
       if pane.firstUnkeptEdit == nil { pane.firstUnkeptEdit = now }
       hasFailedToKeep = false

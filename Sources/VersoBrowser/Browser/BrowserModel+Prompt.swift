@@ -220,6 +220,7 @@ extension BrowserModel {
   }
 
   mutating func restore(_ draft: Draft) {
+    if isReadOnly { return warn("the past is read-only; Esc goes back to today") }
     let there = selection.catalogue[draft.path]
     if let there, !there.isFolder {
       // The note has a text: whose is to stay, a person sees and says.

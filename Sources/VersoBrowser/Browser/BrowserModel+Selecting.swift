@@ -51,6 +51,7 @@ extension BrowserModel {
     if let list = files?.list, let path = moved(list.folder.path), !old.isRoot {
       files?.list.follow(.folder(at: path))
     }
+    followDrafts(old, new)
     if let path = note.flatMap({ moved($0.path) }) { note?.path = path }
     if let path = history.flatMap({ moved($0.path) }) { history?.path = path }
     let isMoved = old.name.elementsEqual(new.name)
@@ -115,6 +116,7 @@ extension BrowserModel {
     }
     if note != nil { leaveNote(isLost: isLost) }
     note = nil
+    if wantsEditing { dropHeld() }
     wantedLine = nil
     if comparison?.subject == .unsaved { comparison = nil }
     guard let file = selected.selectedFile, let id = selection.fileID else { return }

@@ -120,6 +120,8 @@ package struct BrowserModel {
   var hasFailedToKeep = false
   /// Texts that are being kept as drafts, or could not be yet: they are nowhere else.
   var unkept: [UnkeptText] = []
+  /// The drafts that the clock made, by the present paths of their notes.
+  var timed: [RelativePath: TimedDraft] = [:]
   /// When what could not be kept is tried again.
   var keepRetry: Double?
   package internal(set) var hasQuit = false
@@ -133,13 +135,6 @@ package struct BrowserModel {
   var wantedVersion: ObjectID?
   private var lastTicket = 0
   var effects: [BrowserEffect] = []
-
-  /// A text that is to be a draft.
-  struct UnkeptText: Hashable {
-    let path: RelativePath
-    let bytes: [UInt8]
-    var isRunning = true
-  }
 
   struct HelpState {
     var search = ""

@@ -155,8 +155,9 @@ struct BrowserView {
   private func uncovered(_ rect: CellRect, of column: Column) -> CellRect {
     let z = layout[column]?.z ?? 0
     var rect = rect
-    for (other, placement) in layout.columns where placement.isVisible && placement.z > z {
-      let cover = geometry.pane(other)
+    let covers = layout.columns.filter { $0.value.isVisible && $0.value.z > z }
+      .map { geometry.pane($0.key) }.sorted { $0.x < $1.x }
+    for cover in covers {
       // Covers stand at one end, with a divider behind them.
       if cover.x <= rect.x {
         let end = cover.x + cover.width + 1

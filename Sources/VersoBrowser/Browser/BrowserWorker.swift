@@ -160,12 +160,14 @@ final class BrowserWorker: Sendable {
     case .storeDraft(let path, let bytes):
       await report(.draft(path, bytes)) { vault in
         try await vault.keepDraft(of: path, bytes)
+        // What there is is known before it is said to be there.
+        await readDrafts()
         return OperationOutcome()
       }
-      await readDrafts()
     case .dropDraft(let name):
       await report(.forget) { vault in
         try await vault.dropDraft(name)
+        await readDrafts()
         return OperationOutcome()
       }
     case .rescan: await rescan()

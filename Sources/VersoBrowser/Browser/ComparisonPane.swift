@@ -56,15 +56,17 @@ struct ComparisonPane {
 
   /// Arranges the rows for so many columns and rows.
   mutating func layOut(_ size: CellSize) {
-    let isOther = height != size.height || wrapped.width != size.width
+    // Only what was never seen is looked for: other sizes keep the row on top.
+    var isNew = height == 0
     height = size.height
     let isNarrow = size.width < Self.roomForTwo
     if isNarrow != self.isNarrow {
       self.isNarrow = isNarrow
       arrange()
+      isNew = true
     }
     wrapped.layOut(width: size.width)
-    if isOther { revealChange() }
+    if isNew { revealChange() }
     visible = wrapped.visible(height: height, wrap)
   }
 

@@ -107,10 +107,10 @@ struct HistoryPane {
 
   /// Makes ready what is seen of the version in so many columns and rows.
   mutating func layOut(_ size: CellSize) {
-    let isOther = height != size.height || wrapped.width != size.width
+    let isNew = height == 0
     height = size.height
     wrapped.layOut(width: size.width)
-    if isOther { revealPassage() }
+    if isNew { revealPassage() }
     visible = wrapped.visible(height: height, wrap)
   }
 

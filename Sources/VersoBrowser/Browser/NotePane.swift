@@ -11,7 +11,7 @@ struct NotePane {
     case failure(String)
   }
 
-  /// The identity of the selected file; `nil` for a preview and for the past.
+  /// The identity of the selected file; `nil` for a preview.
   let id: SelectionID?
   var path: RelativePath
   /// The ticket of the newest read.
@@ -31,8 +31,6 @@ struct NotePane {
   var saving: [UInt8]?
   /// What another program wrote under unsaved text.
   var theirs: [UInt8]?
-  /// What of the unsaved text was kept as a draft last, in case the program ends badly.
-  var kept: [UInt8]?
   /// The last edit, and the first that is not kept.
   var lastEdit: Double?
   var firstUnkeptEdit: Double?

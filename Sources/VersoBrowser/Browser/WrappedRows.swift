@@ -53,6 +53,7 @@ struct WrappedRows<Line> {
 
   /// Scrolls by lines; the last one stays in view.
   mutating func scroll(by lines: Int, _ wrap: (Int, Int) -> [Line]) {
+    guard count > 0 else { return }
     for _ in 0..<abs(lines) {
       if lines > 0 {
         if number + 1 < broken(row, wrap).count {
@@ -86,7 +87,7 @@ struct WrappedRows<Line> {
 
   /// Scrolls so that rows are seen, below two rows of what stands before; not where they are already.
   mutating func reveal(_ rows: Range<Int>, height: Int, _ wrap: (Int, Int) -> [Line]) {
-    guard width > 0 else { return move(to: rows.lowerBound - 2) }
+    guard count > 0, width > 0 else { return move(to: rows.lowerBound - 2) }
     let seen = visible(height: height, wrap)
     let last = broken(max(rows.lowerBound, rows.upperBound - 1), wrap).count - 1
     let hasStart = seen.contains { $0.row == rows.lowerBound && $0.number == 0 }
