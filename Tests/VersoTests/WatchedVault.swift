@@ -79,6 +79,21 @@ final class WatchedVault: Sendable {
     let reached = record.state.withLock { $0.handle }
     handle = try #require(reached)
     try await wait("the watcher to start") { $0.hasStarted }
+    try await waitForFirstSave()
+  }
+
+  /// Waits until the save of the start is over: it would take a part of what a test does next, and leave
+  /// what is being written. Where something holds it up, as a test may want, it is not waited for long.
+  private func waitForFirstSave() async throws {
+    let end = MonotonicTime.now() + 5
+    let handle = handle
+    while MonotonicTime.now() < end {
+      let isOver = try await inBackground {
+        handle.ask(within: 5) { watcher in !watcher.needsFullSave }
+      }
+      if isOver ?? true { return }
+      try await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   /// How many watch now. The kernel gives a user 128 queues, and tests all want to run at once.
