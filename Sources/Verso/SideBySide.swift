@@ -71,7 +71,7 @@ private struct Builder {
 
   mutating func addEqual(_ lines: Lines, _ range: Range<Int>) {
     for number in range {
-      let text = Self.withoutEnd(lines[number..<number + 1])
+      let text = Self.withoutEnd(lines[number])
       let pieces = [PastComparison.Piece(kind: .both, text: Array(text))]
       rows.append(
         .init(
@@ -109,7 +109,7 @@ private struct Builder {
     if rows.count > first { changes.append(first..<rows.count) }
     for text in [left, right] {
       let lines = Lines(text)
-      for number in 0..<lines.count { add(Self.withoutEnd(lines[number..<number + 1])) }
+      for number in 0..<lines.count { add(Self.withoutEnd(lines[number])) }
     }
   }
 

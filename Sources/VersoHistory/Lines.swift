@@ -24,7 +24,7 @@ package struct Lines: Hashable, Sendable {
 
   package var count: Int { starts.count - 1 }
 
-  subscript(number: Int) -> ArraySlice<UInt8> { self[number..<(number + 1)] }
+  package subscript(number: Int) -> ArraySlice<UInt8> { self[number..<(number + 1)] }
 
   package subscript(range: Range<Int>) -> ArraySlice<UInt8> {
     text[starts[range.lowerBound]..<starts[range.upperBound]]

@@ -52,7 +52,15 @@ public enum ItemName {
   public static func free(
     _ stem: String = untitled, suffix: String = "", besides taken: some Sequence<Item>
   ) -> String {
-    let taken = Set(taken.map { $0.name.lowercased() })
+    free(stem, suffix: suffix, besides: Set(taken.map { $0.name.lowercased() }))
+  }
+
+  /// The same for who asks often of the same folder.
+  ///
+  /// - Parameter taken: The names that are there already, in lower case.
+  package static func free(
+    _ stem: String, suffix: String, besides taken: Set<String>
+  ) -> String {
     var (name, number) = (stem + suffix, 1)
     while taken.contains(name.lowercased()) {
       number += 1

@@ -157,7 +157,7 @@ extension BrowserModel {
     guard !clipboard.isEmpty else { return say("nothing was copied or cut") }
     let folder = folderForPaste
     var moves: [VaultOperation.Move] = []
-    var taken = Set(selection.catalogue.items(in: folder).map { Array($0.path.name) })
+    var taken = TakenNames(selection.catalogue.items(in: folder))
     for path in clipboard {
       if path.contains(folder) { return warn("\(shown(path)) cannot go into itself") }
       if clipboardIsCut, path.parent == folder { continue }
@@ -177,19 +177,27 @@ extension BrowserModel {
     return selected.selectedFolder?.path ?? .root
   }
 
-  func freeName(for item: Item, besides taken: Set<[UInt8]>) -> [UInt8] {
+  /// The names of a folder, for who asks for many new ones.
+  struct TakenNames {
+    private(set) var exact: Set<[UInt8]> = []
+    private(set) var lowercased: Set<String> = []
+
+    init(_ items: [Item]) { for item in items { insert(Array(item.path.name)) } }
+
+    mutating func insert(_ name: [UInt8]) {
+      exact.insert(name)
+      lowercased.insert(String(decoding: name, as: UTF8.self).lowercased())
+    }
+  }
+
+  func freeName(for item: Item, besides taken: TakenNames) -> [UInt8] {
     let name = Array(item.path.name)
-    guard taken.contains(name) else { return name }
+    guard taken.exact.contains(name) else { return name }
     let dot =
       item.isFolder ? nil : name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
     let stem = String(decoding: name[..<(dot ?? name.count)], as: UTF8.self)
     let suffix = String(decoding: name[(dot ?? name.count)...], as: UTF8.self)
-    // A copy of a copy counts on, from where names are free.
-    for number in 2... {
-      let name = Array("\(stem) \(number)\(suffix)".utf8)
-      if !taken.contains(name) { return name }
-    }
-    return name
+    return Array(ItemName.free(stem, suffix: suffix, besides: taken.lowercased).utf8)
   }
 
   // MARK: Elsewhere

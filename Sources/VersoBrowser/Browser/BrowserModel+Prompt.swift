@@ -233,7 +233,7 @@ extension BrowserModel {
     if there != nil {
       // A folder has taken its name.
       let item = Item(path: path, kind: .file, content: nil)
-      let taken = Set(selection.catalogue.items(in: path.parent).map { Array($0.path.name) })
+      let taken = TakenNames(selection.catalogue.items(in: path.parent))
       path = path.parent.appending(freeName(for: item, besides: taken))
     }
     run(.perform(.create(path, draft.bytes), .restoreDraft(draft, path)))
