@@ -33,14 +33,13 @@ extension Engine {
     if subject.count > 58 { subject = subject.prefix(57) + "…" }
     let steps = try inverse(of: action, verb)
     // The folder in which a note was made was there before.
-    let removed = steps.filter { $0.new == nil }.map(\.path)
     let isOfOneNote = steps.count == 1 && !redoing && action.subject.hasPrefix("Add ")
     return Journal(
       subject: "\(verb) \"\(subject)\"",
       trailers: [
         SaveRequest.Trailer(redoing ? "Verso-Redoes" : "Verso-Undoes", action.id.hex)
       ],
-      steps: steps, keptFolders: isOfOneNote ? Set(removed.map(\.parent)) : [])
+      steps: steps, keptFolders: isOfOneNote ? [steps[0].path.parent] : [])
   }
 
   /// The words between the quotes of `Undo "…"`.

@@ -29,6 +29,16 @@ import VersoTestSupport
     }
   }
 
+  /// A vault of one note `n.md` that was saved with each of two texts.
+  private static func noteInTwoVersions(_ old: String, _ new: String) async throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.write(old, to: "n.md")
+    let vault = try await Vault.create(at: scratch.path)
+    try scratch.write(new, to: "n.md")
+    try await vault.saveSettled(["n.md"])
+    return scratch
+  }
+
   private static let walk = """
     wait idle
     expect no folders, press A
@@ -181,11 +191,7 @@ import VersoTestSupport
   }
 
   @Test func `an old version is restored by one key, and undo takes that back`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("old\n", to: "n.md")
-    let vault = try await Vault.create(at: scratch.path)
-    try scratch.write("new\n", to: "n.md")
-    try await vault.saveSettled(["n.md"])
+    let scratch = try await Self.noteInTwoVersions("old\n", "new\n")
     _ = try await Self.play(
       """
       wait idle
@@ -292,11 +298,7 @@ import VersoTestSupport
   }
 
   @Test func `the versions that the history makes are in its list`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("one\ntwo\n", to: "n.md")
-    let vault = try await Vault.create(at: scratch.path)
-    try scratch.write("one\n", to: "n.md")
-    try await vault.saveSettled(["n.md"])
+    let scratch = try await Self.noteInTwoVersions("one\ntwo\n", "one\n")
     _ = try await Self.play(
       """
       wait idle
