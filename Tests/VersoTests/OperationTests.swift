@@ -29,6 +29,14 @@ import VersoTestSupport
     #expect(scratch.text(of: "h/c.md") == "c\n")
   }
 
+  @Test func `undoing a note's creation keeps the folder that it was made in`() async throws {
+    let (scratch, vault) = try await vault(["a.md": "a\n"])
+    _ = try await vault.perform(.makeFolder("f"))
+    _ = try await vault.perform(.create("f/n.md", []))
+    _ = try await vault.takeBack(redoing: false)
+    #expect(scratch.exists("f") && !scratch.exists("f/n.md"))
+  }
+
   @Test func `a note that is not where it was expected is not made again`() async throws {
     let (scratch, vault) = try await vault(["a.md": "a\n"])
     _ = try await vault.perform(.move([.init("a.md", "b.md")]))
