@@ -78,6 +78,16 @@ final class Database {
   /// How many rows the last statement changed.
   var changes: Int32 { sqlite3_changes(handle) }
 
+  /// Reads all of one state, which each statement by itself would look for anew.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    // Within a transaction that is the case.
+    if sqlite3_get_autocommit(handle) == 0 { return try body() }
+    try execute("BEGIN")
+    // Whoever reads has nothing to lose by it, and nothing to keep.
+    defer { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+    return try body()
+  }
+
   /// Does all or nothing.
   func transaction<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result, failing: (DatabaseError) -> Failure

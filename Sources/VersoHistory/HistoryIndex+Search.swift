@@ -15,10 +15,12 @@ extension HistoryIndex {
   /// The notes of HEAD that hold all words, and those that may.
   package func notes(with query: SearchQuery) throws(HistoryIndexError) -> [NoteHit] {
     do {
-      return try paths(with: query, presentOnly: true, enough: Self.soonRead)
-        .compactMap { number, fit in
-          try path(number).map { NoteHit(path: $0, score: fit.score, isSure: fit.isSure) }
-        }
+      return try database.reading {
+        try paths(with: query, presentOnly: true, enough: Self.soonRead)
+          .compactMap { number, fit in
+            try path(number).map { NoteHit(path: $0, score: fit.score, isSure: fit.isSure) }
+          }
+      }
     } catch { throw HistoryIndexError(error) }
   }
 
@@ -57,37 +59,45 @@ extension HistoryIndex {
   private func paths(
     with term: SearchQuery.Term, presentOnly: Bool, enough: Int
   ) throws -> [Int64: Fit] {
-    let counts = try lineCounts(of: term, presentOnly: presentOnly)
+    let counts = try lineCounts(of: term.expression, presentOnly: presentOnly)
     var fits = counts.mapValues { Fit(score: SearchQuery.dampened($0), isSure: true) }
-    guard term.words.count > 1 else { return fits }
-    // The rarest word first, as it leaves the fewest paths.
-    let parts = try term.parts.map { (part: $0, lines: try lineCount(of: $0)) }
-      .sorted { $0.lines < $1.lines }
-    var all: Set<Int64>?
-    for (part, lines) in parts {
-      if lines == 0 { return fits }
-      if let all, all.count <= enough { break }
-      let paths = Set(try lineCounts(of: part, presentOnly: presentOnly).keys)
-      all = all?.intersection(paths) ?? paths
+    for (head, next) in term.lineEnds {
+      for path in try paths(with: head, and: next, presentOnly: presentOnly, enough: enough)
+      where fits[path] == nil {
+        fits[path] = Fit(score: 0, isSure: false)
+      }
     }
-    for path in all ?? [] where fits[path] == nil { fits[path] = Fit(score: 0, isSure: false) }
     return fits
   }
 
-  /// How many lines hold a term, or held it.
-  private func lineCount(of term: SearchQuery.Term) throws -> Int64 {
-    try database.integer(
-      "SELECT count(*) FROM words WHERE words MATCH ?", .bytes(term.expression)) ?? 0
+  /// The paths that hold two expressions; where few hold one of them and very many lines the other,
+  /// those that hold the one.
+  private func paths(
+    with one: [UInt8], and other: [UInt8], presentOnly: Bool, enough: Int
+  ) throws -> Set<Int64> {
+    let rows = try [one, other].map { (expression: $0, lines: try lineCount(of: $0)) }
+      .sorted { $0.lines < $1.lines }
+    if rows[0].lines == 0 { return [] }
+    let few = Set(try lineCounts(of: rows[0].expression, presentOnly: presentOnly).keys)
+    // A note is read in the time that some thirty lines are looked up in.
+    if few.isEmpty || few.count <= enough && rows[1].lines > 30 * few.count { return few }
+    return few.intersection(
+      try lineCounts(of: rows[1].expression, presentOnly: presentOnly).keys)
   }
 
-  /// In how many lines of each path a term stands, or stood.
+  /// How many lines hold an expression, or held it.
+  private func lineCount(of expression: [UInt8]) throws -> Int64 {
+    try database.integer("SELECT count(*) FROM words WHERE words MATCH ?", .bytes(expression)) ?? 0
+  }
+
+  /// In how many lines of each path an expression stands, or stood.
   private func lineCounts(
-    of term: SearchQuery.Term, presentOnly: Bool
+    of expression: [UInt8], presentOnly: Bool
   ) throws -> [Int64: Int64] {
     let rows = try database.statement(
       "SELECT o.path, count(*) FROM words w JOIN occurrences o ON o.line = w.rowid "
         + "WHERE words MATCH ? AND o.present >= ? GROUP BY o.path")
-    try rows.bind([.bytes(term.expression), .number(presentOnly ? 1 : 0)])
+    try rows.bind([.bytes(expression), .number(presentOnly ? 1 : 0)])
     defer { rows.reset() }
     var counts: [Int64: Int64] = [:]
     while try rows.step() { counts[rows.integer(0)] = rows.integer(1) }

@@ -15,16 +15,18 @@ enum LetterFold: Hashable, Sendable {
 
   init(_ scalar: Unicode.Scalar) {
     let value = scalar.value
-    if value < Self.memo.count {
-      self = Self.memo[Int(value)]
-    } else {
+    // Of ASCII only the few letters of a query come here: they must not wait for the table.
+    if value < 0x80 || value >= Self.memoized {
       self = Self.folded(scalar)
+    } else {
+      self = Self.memo[Int(value)]
     }
   }
 
+  private static let memoized = 0x3000
   /// The scripts of Europe, the Near East, India and South-East Asia, worked out once; properties of
   /// Unicode are slow to ask for.
-  private static let memo: [LetterFold] = (0..<0x3000).map { value in
+  private static let memo: [LetterFold] = (0..<memoized).map { value in
     Unicode.Scalar(UInt32(value)).map(folded) ?? .separator
   }
 

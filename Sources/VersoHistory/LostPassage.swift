@@ -51,13 +51,15 @@ package struct HistorySearch {
     with query: SearchQuery, in scope: SearchScope = .init(), besides known: Set<RelativePath> = []
   ) throws(HistoryIndexError) -> [LostPassage] {
     do {
-      let lines = try index.lostLines(with: query, in: scope)
-      var found = try grouped(lines, query)
-      // This is dear, so it is for those who have found nothing yet.
-      if found.isEmpty, known.isEmpty, query.parts.count > 1 {
-        found = try acrossLines(query, scope, besides: known)
+      return try index.database.reading {
+        let lines = try index.lostLines(with: query, in: scope)
+        var found = try grouped(lines, query)
+        // This is dear, so it is for those who have found nothing yet.
+        if found.isEmpty, known.isEmpty, query.parts.count > 1 {
+          found = try acrossLines(query, scope, besides: known)
+        }
+        return found.sorted(by: LostPassage.isLater)
       }
-      return found.sorted(by: LostPassage.isLater)
     } catch { throw HistoryIndexError(error) }
   }
 

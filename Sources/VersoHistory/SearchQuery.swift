@@ -16,6 +16,17 @@ package struct SearchQuery: Hashable, Sendable {
       Array("\"".utf8) + words.joined(separator: [0x20]) + Array((isPrefix ? "\" *" : "\"").utf8)
     }
 
+    /// What two lines hold between which a phrase goes on: the first its beginning, the second the
+    /// word that follows, as its own first one. For each word behind which a line may end.
+    var lineEnds: [(head: [UInt8], next: [UInt8])] {
+      words.indices.dropFirst().map { index in
+        let next = Term(words: [words[index]], isPrefix: isPrefix && index == words.count - 1)
+        return (
+          Term(words: Array(words[..<index]), isPrefix: false).expression, [0x5E] + next.expression
+        )
+      }
+    }
+
     /// The single words, each a term.
     var parts: [Term] {
       words.enumerated().map { index, word in

@@ -112,6 +112,38 @@ import VersoTestSupport
     #expect(throws: LinePattern.Failure.self) { try LinePattern("(") }
   }
 
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `a phrase is found over any line ends, in random notes`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let words = ["ant", "bee", "Cat", "café", "naïve", "日本", "語", "กา", "x"]
+    let ends = ["\n", "\n\n", "\r\n", "\n---\n", " ", ", ", " ", " "]
+    func phrase(_ count: Int) -> String {
+      (0..<count).map { _ in words[Int.random(in: 0..<words.count, using: &generator)] }
+        .joined(separator: " ")
+    }
+    var texts: [RelativePath: String] = [:]
+    for number in 0..<40 {
+      texts[try #require(RelativePath("\(number).md"))] = (0..<12).map { _ in
+        phrase(1) + ends[Int.random(in: 0..<ends.count, using: &generator)]
+      }.joined()
+    }
+    var script = Script()
+    script.commit("all", texts.map { .write("\($0.key)", $0.value) })
+    let index = try index(script.run())
+    var found = 0
+    for round in 0..<200 {
+      let text = phrase(round % 4 + 1) + (round % 3 == 0 ? "*" : "")
+      let query = try #require(SearchQuery([text]))
+      let hits = try index.notes(with: query)
+      let matching = texts.filter { query.matches(Array($0.value.utf8)) }.map(\.key)
+      found += matching.count
+      #expect(Set(matching).isSubset(of: hits.map(\.path)), "seed \(seed): \(text)")
+      let sure = hits.filter(\.isSure).map(\.path)
+      #expect(Set(sure).isSubset(of: matching), "seed \(seed): \(text)")
+    }
+    #expect(found > 200)
+  }
+
   @Test func `a journal costs its lines once, whatever the number of versions`() throws {
     var script = Script()
     var generator = SeededGenerator(seed: 11)
