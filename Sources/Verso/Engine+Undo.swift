@@ -33,13 +33,13 @@ extension Engine {
     if subject.count > 58 { subject = subject.prefix(57) + "…" }
     let steps = try inverse(of: action, verb)
     // The folder in which a note was made was there before.
-    let isOfOneNote = steps.count == 1 && !redoing && action.subject.hasPrefix("Add ")
+    let made = CommitRecord.trailers("Verso-Action", in: action.message).last == "create"
     return Journal(
       subject: "\(verb) \"\(subject)\"",
       trailers: [
         SaveRequest.Trailer(redoing ? "Verso-Redoes" : "Verso-Undoes", action.id.hex)
       ],
-      steps: steps, keptFolders: isOfOneNote ? [steps[0].path.parent] : [])
+      steps: steps, keptFolders: made ? Set(steps.map(\.path.parent)) : [])
   }
 
   /// The words between the quotes of `Undo "…"`.

@@ -130,19 +130,16 @@ struct Journal: Sendable {
         guard let id = ObjectID(hex: String(words[1])) else { return nil }
         goal = .commit(id, from: ObjectID(hex: String(words[2])))
       case "base" where words.count >= 3:
-        let name = line.dropFirst("base ".count + words[1].count + 1)
         guard let base = ObjectID(hex: String(words[1])),
-          let path = QuotedPath.unquote(Array(name.utf8)).flatMap({ RelativePath($0) })
+          let path = Self.path(line.dropFirst("base ".count + words[1].count + 1))
         else { return nil }
         bases[path] = base
       case "branch": branch = Self.unquoted(line.dropFirst("branch ".count))
       case "kept":
-        let name = Array(line.dropFirst("kept ".count).utf8)
-        guard let path = QuotedPath.unquote(name).flatMap({ RelativePath($0) }) else { return nil }
+        guard let path = Self.path(line.dropFirst("kept ".count)) else { return nil }
         kept.insert(path)
       case "folder":
-        let name = Array(line.dropFirst("folder ".count).utf8)
-        guard let path = QuotedPath.unquote(name).flatMap({ RelativePath($0) }) else { return nil }
+        guard let path = Self.path(line.dropFirst("folder ".count)) else { return nil }
         keptFolders.insert(path)
       case "trailer" where words.count >= 3:
         let value = line.dropFirst("trailer ".count + words[1].count + 1)
@@ -150,7 +147,7 @@ struct Journal: Sendable {
         trailers.append(SaveRequest.Trailer(String(words[1]), value))
       case "step" where words.count == 5:
         guard let old = Self.content(words[1]), let new = Self.content(words[2]),
-          let name = QuotedPath.unquote(Array(words[4].utf8)), let path = RelativePath(name)
+          let path = Self.path(words[4])
         else { return nil }
         steps.append(Step(path: path, old: old, new: new, modified: Int64(words[3])))
       default: return nil
@@ -171,6 +168,10 @@ struct Journal: Sendable {
   private static func isOperation(_ text: String) -> Bool {
     (1...40).contains(text.utf8.count)
       && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+
+  private static func path(_ quoted: Substring) -> RelativePath? {
+    QuotedPath.unquote(Array(quoted.utf8)).flatMap { RelativePath($0) }
   }
 
   private static func unquoted(_ text: Substring) -> String? {

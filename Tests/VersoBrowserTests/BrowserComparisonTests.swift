@@ -98,4 +98,16 @@ import VersoModel
     #expect(!desk.text.contains("the other program's"))
     #expect(desk.disk["a.md"] == .some(.some(Array("mine old\n".utf8))))
   }
+
+  @Test func `what is no text in the other program's place is refused with a way out`() {
+    var desk = BrowserDesk(.desk, ["a.md": "old\n"])
+    desk.press("Enter Enter l i")
+    desk.type("mine ")
+    desk.writeOutside("a.md", "a\u{0}b\n")
+    desk.press("Esc")
+    desk.press("d")
+    #expect(desk.status.contains("m keeps yours"), "\(desk.text)")
+    desk.press("m")
+    #expect(desk.disk["a.md"] == .some(.some(Array("mine old\n".utf8))))
+  }
 }

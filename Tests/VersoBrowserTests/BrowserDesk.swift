@@ -179,13 +179,9 @@ struct BrowserDesk {
       send(.drafts(drafts))
       return .done(.draft(path, bytes), .done(subject: nil, DiskBatch(), left: nil))
     case .compare(let ticket, let path, let copy):
-      do throws(VersoError) {
-        let texts = try SideBySide(left: text(of: path), right: text(of: copy))
-        return .compared(ticket: ticket, texts)
-      } catch {
-        Issue.record("\(error)")
-        return nil
-      }
+      return compared(ticket, text(of: path), text(of: copy))
+    case .compareTexts(let ticket, let mine, let theirs):
+      return compared(ticket, mine, theirs)
     case .resolve(let copy, let choice):
       resolved.append((copy, choice))
       disk[copy] = nil
@@ -198,6 +194,15 @@ struct BrowserDesk {
     case .findFile(let ticket, let query, let catalogue):
       return .found(ticket: ticket, FuzzyFinder(query).best(20, in: catalogue), isLast: true)
     default: return nil
+    }
+  }
+
+  private func compared(_ ticket: Int, _ left: [UInt8], _ right: [UInt8]) -> BrowserMessage? {
+    do throws(VersoError) {
+      return .compared(ticket: ticket, try SideBySide(left: left, right: right))
+    } catch {
+      Issue.record("\(error)")
+      return nil
     }
   }
 

@@ -20,6 +20,8 @@ package enum BrowserEffect: Sendable {
   case pastNote(ticket: Int, RelativePath, ObjectID)
   /// A note beside a conflict copy of it.
   case compare(ticket: Int, RelativePath, copy: RelativePath)
+  /// What a person has beside what another program has made of a note.
+  case compareTexts(ticket: Int, [UInt8], with: [UInt8])
   case findFile(ticket: Int, String, Catalogue)
   case findText(ticket: Int, String, history: Bool)
   case readDrafts

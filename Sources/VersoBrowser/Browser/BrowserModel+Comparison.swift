@@ -25,28 +25,24 @@ extension BrowserModel {
   mutating func compareUnsaved(_ pane: NotePane) {
     // What is being read for another one is not meant for this.
     compareTicket = ticket()
-    var both = ComparisonPane(.unsaved, left: "yours", right: "the other program's")
-    both.layOut(BrowserGeometry(self).comparison.size)
-    do throws(VersoError) {
-      both.take(try SideBySide(left: pane.buffer.bytes, right: pane.theirs ?? pane.base))
-      comparison = both
-      say(Self.ownChoices)
-    } catch { warn(SafeText.text(error.message)) }
+    comparison = ComparisonPane(.unsaved, left: "yours", right: "the other program's")
+    effects.append(
+      .compareTexts(ticket: compareTicket, pane.buffer.bytes, with: pane.theirs ?? pane.base))
   }
-
-  static let choices = "m left, t right, g both joined, b two notes"
-  static let ownChoices = "m yours, t theirs, g both joined"
 
   mutating func takeComparison(_ ticket: Int, _ texts: SideBySide) {
     guard ticket == compareTicket, var pane = comparison else { return }
     if texts.isBinary {
       comparison = nil
-      return warn("these are no texts: verso conflicts resolve keeps one, or both")
+      return warn(
+        pane.subject == .unsaved
+          ? "the other program's is no text: m keeps yours, t takes theirs"
+          : "these are no texts: verso conflicts resolve keeps one, or both")
     }
     pane.layOut(BrowserGeometry(self).comparison.size)
     pane.take(texts)
     comparison = pane
-    say(texts.changes.isEmpty ? "both are the same" : Self.choices)
+    say(texts.changes.isEmpty ? "both are the same" : pane.choices)
   }
 
   mutating func performInComparison(_ action: Action) {

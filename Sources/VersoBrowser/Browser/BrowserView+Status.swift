@@ -66,8 +66,8 @@ extension BrowserView {
         " " + remark.text, Style(remark.label, on: .status), in: room, direction: direction,
         ellipsis: ellipsis)
     } else if let comparison = model.comparison {
-      let text = comparison.subject == .unsaved ? BrowserModel.ownChoices : BrowserModel.choices
-      grid.draw(" " + text, style, in: room, direction: direction, ellipsis: ellipsis)
+      grid.draw(
+        " " + comparison.choices, style, in: room, direction: direction, ellipsis: ellipsis)
     } else {
       drawBreadcrumb(in: room)
     }

@@ -76,7 +76,7 @@ final class BrowserWorker: Sendable {
     case .timeline: .timeline
     case .past: .past
     case .day: .day
-    case .compare: .compare
+    case .compare, .compareTexts: .compare
     case .findFile: .findFile
     case .findText: .findText
     case .readDrafts: .drafts
@@ -245,6 +245,8 @@ extension BrowserWorker {
         let note = try Self.text(await vault.read(original, limit: Self.largestNote), original)
         let other = try Self.text(await vault.read(copy, limit: Self.largestNote), copy)
         mailbox.post(.compared(ticket: ticket, try SideBySide(left: note, right: other)))
+      case .compareTexts(let ticket, let mine, let theirs):
+        mailbox.post(.compared(ticket: ticket, try SideBySide(left: mine, right: theirs)))
       case .findFile(let ticket, let query, let catalogue):
         let rows = FuzzyFinder(query).best(50, in: catalogue)
         mailbox.post(.found(ticket: ticket, rows, isLast: true))
@@ -259,7 +261,8 @@ extension BrowserWorker {
   private func fail(_ effect: BrowserEffect, _ error: any Error) {
     switch effect {
     case .timeline(let ticket, _), .past(let ticket, _, _, _), .day(let ticket, _),
-      .findText(let ticket, _, _), .pastNote(let ticket, _, _), .compare(let ticket, _, _):
+      .findText(let ticket, _, _), .pastNote(let ticket, _, _), .compare(let ticket, _, _),
+      .compareTexts(let ticket, _, _):
       mailbox.post(.failed(ticket: ticket, Self.text(error)))
     default: mailbox.post(.news(Self.text(error), isTrouble: true))
     }

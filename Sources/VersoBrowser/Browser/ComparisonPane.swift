@@ -136,6 +136,14 @@ struct ComparisonPane {
     if let marked = markedRows { wrapped.reveal(marked, height: height, wrap) }
   }
 
+  /// The keys that end it.
+  var choices: String {
+    switch subject {
+    case .copy: "m left, t right, g both joined, b two notes"
+    case .unsaved: "m yours, t theirs, g both joined"
+    }
+  }
+
   /// The rows of the marked change.
   var markedRows: Range<Int>? {
     change.flatMap { changes.indices.contains($0) ? changes[$0] : nil }
