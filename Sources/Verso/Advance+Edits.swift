@@ -61,7 +61,8 @@ extension Advance {
       break
     }
     for path in done.changed.union(done.obstacles).sorted() {
-      let old = journal.steps.first { $0.path == path }?.old
+      let step = journal.steps.first { $0.path == path }
+      let old = step?.old
       if old == nil, try engine.isIgnored(path) {
         failures[path] = VersoError(
           .failed, "\(path) came from another device, and is ignored here: it was left as it is",
@@ -69,7 +70,15 @@ extension Advance {
         continue
       }
       do throws(VersoError) {
-        edits += try read(path, tracked: old?.id, base: base(of: path, in: journal))
+        let found = try read(path, tracked: old?.id, base: base(of: path, in: journal))
+        // Where it was moved to only a save finds out, which looks at all files: as a deletion it
+        // would reach others before what it became. What waited for that is what the save says.
+        if step?.new != nil, !wasKnown.contains(path), found.count == 1, found[0].content == nil {
+          failures[path] = VersoError(
+            .failed, "\(path) was moved or removed meanwhile: the next save follows it")
+        } else {
+          edits += found
+        }
       } catch { failures[path] = error }
     }
     return edits

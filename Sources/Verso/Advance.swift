@@ -58,6 +58,8 @@ final class Advance {
   /// What the target has otherwise than the branch had, once that was asked for.
   private var known: (target: ObjectID, changes: [TreeDifference.Entry])?
   var disk: [RelativePath: Known]
+  /// What was known to be otherwise on disk at the start.
+  let wasKnown: Set<RelativePath>
   let kept: Set<RelativePath>
   let restless: Set<RelativePath>
   let subject: String
@@ -90,6 +92,7 @@ final class Advance {
     known = changes.map { (target, $0) }
     self.subject = subject
     self.disk = disk
+    wasKnown = Set(disk.keys)
     self.kept = kept
     self.restless = restless
     self.times = times

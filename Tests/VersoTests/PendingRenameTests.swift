@@ -71,6 +71,45 @@ import VersoTestSupport
     #expect(there.text("c/b/note.md") == "one there\ntwo\nthree\n")
   }
 
+  @Test func `no deletion reaches others before the folder that moves while versions are joined`()
+    throws
+  {
+    // What `here` has as `a/x` is elsewhere by now, so that its deletion would follow it there.
+    let template = try Fleet(["there", "third", "here"])
+    template["there"].write(.init(kind: .link, bytes: Array("of there".utf8)), "a/x")
+    try template["there"].sync()
+    try template["here"].sync()
+    template["third"].write("of third\n", "a/x")
+    try template["third"].sync()
+    var (at, hits) = (1, 0)
+    while true {
+      let last = at
+      let fleet = try Fleet(copying: template)
+      let (here, there) = (fleet["here"], fleet["there"])
+      let counter = Locked(-1)
+      try here.sync(
+        FailingFileStore { event in
+          let count = counter.withLock { count in
+            if count >= 0, FleetWalk.changesDisk(event) { count += 1 }
+            return count
+          }
+          if count == last, access(here.full("b"), F_OK) != 0 { here.move("a", "b/c") }
+          return nil
+        }
+      ) { request in request.joining = { begins in counter.withLock { $0 = begins ? 0 : -1 } } }
+      guard access(here.full("b"), F_OK) == 0 else { break }
+      hits += 1
+      try there.sync()
+      let texts = there.files().values.map(\.text)
+      #expect(
+        texts.contains("of there") && texts.contains("of third\n"), "at \(at): \(there.files())")
+      #expect(try fleet.settle() == [], "at \(at)")
+      #expect(here.files().values.map(\.text).contains("of there"), "at \(at)")
+      at += isFullRun ? 1 : 6
+    }
+    #expect(hits > 2)
+  }
+
   @Test func `a note that waits is removed by git, and stays as others have edited it`() throws {
     let (fleet, here, _) = try Self.waiting()
     try here.git("rm", "-q", "-f", "note.md")
