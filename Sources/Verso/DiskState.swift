@@ -71,6 +71,8 @@ struct DiskState {
     } catch let error as ContentFilterError {
       found[path] = nil
       skipped.append(Skipped(path: path, reason: .filter(error.description)))
+    } catch let error as GitError {
+      throw VersoError(error, "compare \(path) with its last version")
     } catch { throw VersoError(storing: error) }
   }
 

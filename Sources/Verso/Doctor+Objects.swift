@@ -5,51 +5,61 @@ import VersoModel
 
 /// The object store: is everything there that history needs?
 extension Doctor {
-  // MARK: Empty files
+  // MARK: Damaged files
 
-  /// Finds what a power cut leaves: object files without a byte, which git can neither read nor
-  /// write anew.
+  /// Finds what a power cut and bad disks leave: object files without a byte, cut off, or with other
+  /// bytes than their names say; git can neither read them nor write them anew.
   mutating func checkLooseObjects(_ engine: Engine) {
     do throws(DiskError) {
       let objects = engine.objectsFolder.number
       var count = 0
-      var empty: [String] = []
+      var damaged: [(path: String, trouble: String)] = []
       for number in 0..<256 {
         let folder = String(String(number + 256, radix: 16).dropFirst())
         for name in try engine.names(of: folder, in: objects) where name.utf8.count == 38 {
           count += 1
           let path = "\(folder)/\(name)"
-          if try engine.store.status(of: Array(path.utf8), in: objects)?.size == 0 {
-            empty.append(path)
-          }
+          if let trouble = try Self.trouble(of: path, engine) { damaged.append((path, trouble)) }
         }
       }
-      for path in empty { noteEmpty(path, engine) }
+      for (path, trouble) in damaged { noteDamaged(path, trouble, engine) }
       if count > 20_000 {
         note(
           .look, "objects", "\(count) objects are not packed, which makes everything slow",
           hint: "run: git -C \(root) gc")
-      } else if empty.isEmpty {
-        note(.good, "objects", "no object is empty; \(count) are not packed")
+      } else if damaged.isEmpty {
+        note(.good, "objects", "no object is damaged; \(count) are not packed")
       }
       try checkPacks(engine)
     } catch { note(.bad, "objects", error.description) }
   }
 
-  private mutating func noteEmpty(_ path: String, _ engine: Engine) {
+  /// What is wrong with a loose object; `nil` for nothing.
+  private static func trouble(of path: String, _ engine: Engine) throws(DiskError) -> String? {
+    let file = try engine.store.status(of: Array(path.utf8), in: engine.objectsFolder.number)
+    guard let file else { return nil }
+    if file.size == 0 { return "empty, as after a power cut" }
+    guard let id = ObjectID(hex: path.filter { $0 != "/" }) else { return nil }
+    // libgit2 compares what it has read with the name. A packed copy of it would be read instead.
+    do throws(GitError) { _ = try engine.repository.read(id) } catch {
+      return error.code == .notFound ? nil : "damaged, and cannot be read whole"
+    }
+    return nil
+  }
+
+  private mutating func noteDamaged(_ path: String, _ trouble: String, _ engine: Engine) {
     let id = path.filter { $0 != "/" }
+    let kind = trouble.hasPrefix("empty") ? "empty" : "damaged"
     note(
-      .bad, "objects", "the object \(id) is empty, as after a power cut",
+      .bad, "objects", "the object \(id) is \(trouble)",
       path: Array("\(engine.repository.commonDirectory)/objects/\(path)".utf8),
       remedy: Remedy(
-        plan: "set it aside as verso/empty-\(id)", deed: "set aside as verso/empty-\(id)"
+        plan: "set it aside as verso/\(kind)-\(id)", deed: "set aside as verso/\(kind)-\(id)"
       ) {
-        let bytes = Array(path.utf8)
         // Somebody may have written it anew by now.
-        guard try engine.store.status(of: bytes, in: engine.objectsFolder.number)?.size == 0 else {
-          return
-        }
-        try engine.setAside(bytes, in: engine.objectsFolder.number, as: "empty-\(id)")
+        guard try Self.trouble(of: path, engine) != nil else { return }
+        try engine.setAside(
+          Array(path.utf8), in: engine.objectsFolder.number, as: "\(kind)-\(id)")
       })
   }
 

@@ -32,14 +32,30 @@ extension Engine {
     var subject = redoing ? Self.inner(action.subject) : action.subject
     if subject.count > 58 { subject = subject.prefix(57) + "…" }
     let steps = try inverse(of: action, verb)
-    // The folder in which a note was made was there before.
-    let made = CommitRecord.trailers("Verso-Action", in: action.message).last == "create"
     return Journal(
       subject: "\(verb) \"\(subject)\"",
       trailers: [
         SaveRequest.Trailer(redoing ? "Verso-Redoes" : "Verso-Undoes", action.id.hex)
       ],
-      steps: steps, keptFolders: made ? Set(steps.map(\.path.parent)) : [])
+      steps: steps, keptFolders: Self.keptFolders(by: steps, of: action, redoing: redoing))
+  }
+
+  /// Folders that stay though nothing is left in them.
+  private static func keptFolders(
+    by steps: [Journal.Step], of action: CommitRecord, redoing: Bool
+  ) -> Set<RelativePath> {
+    // Where something comes the folder is not to go first, with its mode and whoever is in it.
+    let entered = steps.filter { $0.new != nil }.map(\.path.parent)
+    let left = steps.filter { $0.new == nil }.map(\.path)
+    let kept =
+      if redoing {
+        // What the action named itself left its folder; of a folder that is named nothing is to stay.
+        left.filter { action.subject.contains("\($0)") }
+      } else {
+        // The folder in which a note was made was there before.
+        CommitRecord.trailers("Verso-Action", in: action.message).last == "create" ? left : []
+      }
+    return Set(entered + kept.map(\.parent))
   }
 
   /// The words between the quotes of `Undo "…"`.

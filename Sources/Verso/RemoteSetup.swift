@@ -43,6 +43,11 @@ package struct RemoteSetup: Sendable {
     request.mayPrompt = mayPrompt
     request.progress = progress
     let exchange = try engine.exchange(with: isNew ? remote : name, branch: branch, request)
+    if let path = exchange.localPath, (path + "/").hasPrefix(engine.root + "/") {
+      throw VersoError(
+        .refused, "the remote \(path) would lie in the vault, and be saved into itself",
+        hint: "choose a place outside \(engine.root)")
+    }
     if creates {
       try engine.talking { () throws(ExchangeError) in try exchange.createRepository() }
     }

@@ -15,10 +15,10 @@ enum CloneCommand {
       return .done
     }
     var initialiser = Initialiser(directory: directory) { _ in nil }
-    initialiser.device = invocation.text(.device)
+    initialiser.device = try InitCommand.device(invocation)
     initialiser.wait = Double(invocation.wait)
     let made = try initialiser.run()
-    var setup = RemoteSetup(remote: absolute(url, invocation))
+    var setup = RemoteSetup(remote: try VaultOperands.remote(url, invocation))
     setup.isClone = true
     let code: ExitCode
     do { code = try RemoteJoining.join(made.root, setup, invocation, context) } catch {
@@ -43,13 +43,6 @@ enum CloneCommand {
         message: "'\(url)' gives no name for a directory", hint: "name one: verso clone URL DIR")
     }
     return name
-  }
-
-  /// A path of this machine counts from here, wherever the clone is.
-  private static func absolute(_ url: String, _ invocation: Invocation) -> String {
-    let isPath = !url.contains(":") && !url.hasPrefix("/")
-    guard isPath, access(url, F_OK) == 0 else { return url }
-    do { return try VaultOperands.absolute(Array(url.utf8), invocation) } catch { return url }
   }
 
   /// Whether the directory is there; it must be empty.

@@ -55,7 +55,9 @@ enum ConflictsCommand {
   private static func object(_ conflict: OpenConflict, _ engine: Engine) throws -> JSONObject {
     var fields = fields(conflict)
     var versions = try engine.history().versions(of: conflict.copy)
-    fields.append("time", try versions.all().last.map { .time($0.time) } ?? .null)
+    // Before that it was the note, which the versions of the copy go on to.
+    let made = try versions.all().last { $0.path == conflict.copy }
+    fields.append("time", made.map { .time($0.time) } ?? .null)
     return JSONObject(.conflict, fields)
   }
 

@@ -62,9 +62,10 @@ enum ForgetCommand {
   private static func tell(
     _ root: [UInt8], _ message: Line, _ invocation: Invocation, _ context: Context
   ) {
-    guard invocation.wantsJSON else {
-      return context.output.say(invocation.isDryRun ? "would forget \(path: root)" : message)
+    if invocation.isDryRun {
+      return SaveReporting.planned("would forget \(path: root)", context)
     }
+    guard invocation.wantsJSON else { return context.output.say(message) }
     context.output.print(
       JSONObject(
         .event,

@@ -15,7 +15,7 @@ enum InitCommand {
     initialiser.gitDirectory = try invocation.bytes(.gitDir).map {
       try VaultOperands.absolute($0, invocation)
     }
-    initialiser.device = invocation.text(.device)
+    initialiser.device = try device(invocation)
     initialiser.isForced = invocation.has(.force)
     initialiser.isDryRun = invocation.isDryRun
     initialiser.wait = Double(invocation.wait)
@@ -29,9 +29,20 @@ enum InitCommand {
     let code = SaveReporting.report(
       outcome.save, device: invocation.text(.device) ?? Engine.hostName, context)
     guard let remote = invocation.text(.remote) else { return code }
-    var setup = RemoteSetup(remote: remote)
+    var setup = RemoteSetup(remote: try VaultOperands.remote(remote, invocation))
     setup.creates = invocation.has(.create)
     return .combined([code, try RemoteJoining.join(outcome.root, setup, invocation, context)])
+  }
+
+  /// The device's name as it was given.
+  static func device(_ invocation: Invocation) throws -> String? {
+    guard let name = invocation.text(.device) else { return nil }
+    let hasControls = name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    guard !hasControls, name.contains(where: { !$0.isWhitespace }) else {
+      throw UsageError(
+        message: "--device needs a name of one line", hint: "without it the host's name is taken")
+    }
+    return name
   }
 
   /// Notes the vault for `--all`. A vault that cannot be noted is one all the same.

@@ -59,6 +59,23 @@ enum VaultOperands {
     try text(absolute(operand, from: base(invocation)))
   }
 
+  /// A remote as it is given to git: a path of this machine counts from here, wherever the vault is.
+  ///
+  /// What has no slash is a path only if something is there: else it is the name of a remote.
+  static func remote(_ text: String, _ invocation: Invocation) throws -> String {
+    let head = text.prefix { $0 != "/" }
+    if text.hasPrefix("/") || head.contains(":") { return text }
+    let path = try absolute(Array(text.utf8), invocation)
+    if head.count == text.count, access(path, F_OK) != 0 { return text }
+    // `..` and links are followed now, as the place that is meant is the one that is seen now.
+    var parts = path.split(separator: "/").filter { $0 != "." }
+    guard let name = parts.popLast(), name != ".." else { return path }
+    guard let folder = realpath("/" + parts.joined(separator: "/"), nil) else { return path }
+    defer { free(folder) }
+    let parent = String(cString: folder)
+    return parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+  }
+
   /// The same as bytes, for what need not be UTF-8.
   static func bytes(_ operand: [UInt8], _ invocation: Invocation) throws -> [UInt8] {
     absolute(operand, from: try base(invocation))

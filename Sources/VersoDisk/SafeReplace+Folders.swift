@@ -39,7 +39,8 @@ extension SafeReplace {
 
   /// Removes the folders above `path`, nearest first, as long as they are empty and `allowed`.
   ///
-  /// A folder that holds anything, that is gone, or that turned into something else is no error.
+  /// A folder that holds anything, that is gone, that turned into something else or that may not be
+  /// removed is no error.
   ///
   /// - Returns: Those that were removed.
   @discardableResult
@@ -58,8 +59,9 @@ extension SafeReplace {
       } catch {
         switch error.code {
         case ENOENT: continue
-        // EEXIST is another word for ENOTEMPTY (rmdir(2)); EBUSY: a mount point.
-        case ENOTEMPTY, EEXIST, ENOTDIR, ELOOP, EBUSY: return removed
+        // EEXIST is another word for ENOTEMPTY (rmdir(2)); EBUSY: a mount point. An empty folder that
+        // must not be removed is no reason to leave what was done half done.
+        case ENOTEMPTY, EEXIST, ENOTDIR, ELOOP, EBUSY, EACCES, EPERM, EROFS: return removed
         default: throw DiskError(code: error.code, operation: error.operation, path: folder)
         }
       }

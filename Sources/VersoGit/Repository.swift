@@ -32,6 +32,8 @@ package final class Repository {
     }
     gitDirectory = Self.trimmed(git_repository_path(handle.pointer)) ?? path
     workTree = Self.trimmed(git_repository_workdir(handle.pointer))
+    // Before anything is read: all of libgit2 reads objects through these.
+    _ = try objects()
   }
 
   deinit { git_odb_free(database) }
@@ -67,6 +69,13 @@ package final class Repository {
     if let database { return database }
     try GitError.check(git_repository_odb(&database, handle.pointer), "git_repository_odb")
     guard let database else { preconditionFailure("git_repository_odb gave nothing") }
+    var folder = git_buf()
+    try GitError.check(
+      git_repository_item_path(&folder, handle.pointer, GIT_REPOSITORY_ITEM_OBJECTS),
+      "git_repository_item_path")
+    defer { git_buf_dispose(&folder) }
+    try GitError.check(
+      LooseReader.install(in: database, objects: folder.ptr), "git_odb_add_backend")
     return database
   }
 

@@ -66,6 +66,10 @@ package enum PushOutcome: Hashable, Sendable {
 package struct Exchange: Sendable {
   /// The address that is fetched from, without credentials: for people.
   package var address: String { source.address.text }
+  /// The folder that is fetched from, as it was given; `nil` where it is on another machine.
+  package var localPath: String? {
+    if case .path(let path) = source.address.transport { path } else { nil }
+  }
   /// The references that belong to this remote and branch.
   package let references: RemoteReferences
   /// May be changed between calls.

@@ -41,6 +41,60 @@ import VersoTestSupport
     }
   }
 
+  @Test func `a remote's path counts from here, and is not taken inside the vault`() throws {
+    let scratch = try Scratch()
+    try scratch.write("one\n", to: "notes/a.md")
+    let inside = try Verso.run(
+      "init", "notes", "--remote", "./notes/hub.git", "--create", in: scratch.path)
+    #expect(inside.status == 5 && inside.error.contains("in the vault"), "\(inside.error)")
+    #expect(!scratch.exists("notes/hub.git"))
+    let made = try Verso.run(
+      "init", "notes", "--remote", "./hub.git", "--create", in: scratch.path)
+    #expect(made.status == 0, "\(made.error)")
+    #expect(scratch.exists("hub.git/HEAD") && !scratch.exists("notes/hub.git"))
+    #expect(try run(["git", "-C", scratch.at("hub.git"), "rev-parse", "HEAD"]).status == 0)
+    try scratch.write("two\n", to: "others/b.md")
+    let joined = try Verso.run("init", "--remote", "../hub.git", in: scratch.at("others"))
+    #expect(joined.status == 0 && scratch.text(of: "others/a.md") == "one\n", "\(joined.error)")
+  }
+
+  @Test(arguments: ["", "  ", "a\nb", "a\u{1B}[2J"])
+  func `a device's name is one line that says something`(name: String) throws {
+    let scratch = try Scratch()
+    try scratch.write("one\n", to: "notes/a.md")
+    let made = try Verso.run("init", "--device", name, scratch.at("notes"))
+    #expect(made.status == 2 && made.error.contains("--device"))
+    #expect(!scratch.exists("notes/.git"))
+  }
+
+  @Test func `a conflict has the time at which it was made, not that of the note`() throws {
+    let two = try Two()
+    try two.conflict()
+    let synced = try two.verso("--json", "sync", two.phone)
+    #expect(synced.status == 3, "\(synced.error)")
+    let listed = try two.verso("--json", "-C", two.phone, "conflicts").text
+    let copy = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: two.phone).first {
+        $0.contains("conflict")
+      })
+    let time = try run(
+      [
+        "git", "-C", two.phone, "log", "-1", "--format=%cI", "--diff-filter=A", "-m",
+        "--first-parent", "--", copy,
+      ])
+      .text
+    let stamp = try #require(ISO8601DateFormatter().date(from: time.filter { $0 != "\n" }))
+    let expected = ISO8601DateFormatter().string(from: stamp)
+    #expect(listed.contains("\"time\":\"\(expected)\""), "\(listed) \(time)")
+  }
+
+  @Test func `what forget would do is said as a plan`() throws {
+    let two = try Two()
+    let planned = try two.verso("--json", "forget", "--dry-run", two.desk)
+    #expect(planned.text.contains("\"event\":\"planned\"") && !planned.text.contains("forgotten"))
+    #expect(try two.verso("status", two.desk).status == 0)
+  }
+
   @Test func `init says before the first push how much goes where, and clone ends with a vault`()
     throws
   {

@@ -1,7 +1,10 @@
 import Testing
 import Verso
-import VersoBrowser
 import VersoModel
+import VersoSplitView
+import VersoTestSupport
+
+@testable import VersoBrowser
 
 @Suite struct BrowserFileTests {
   @Test func `a name that cannot be given is refused in place`() {
@@ -159,5 +162,42 @@ import VersoModel
     #expect(!desk.text.contains("The vault is not there"))
     desk.press("Enter")
     #expect(desk.text.contains("a.md"))
+  }
+
+  @Test func `a hidden note that is made leaves the keys with the files`() {
+    var desk = BrowserDesk(.desk, ["ideas/one.md": "1\n", "ideas/two.md": "2\n"])
+    desk.press("j Enter")
+    let before = desk.model.focus
+    desk.press("a")
+    desk.type(".hidden.md")
+    desk.press("Enter")
+    #expect(desk.disk["ideas/.hidden.md"] != nil, "\(desk.disk.keys)")
+    #expect(desk.model.focus == before && before == .supplementary)
+    desk.press("d")
+    #expect(!desk.status.contains("Delete ideas/?"), "\(desk.status)")
+  }
+
+  @Test func `what stays or has no version is not called deleted or unchanged`() {
+    var desk = BrowserDesk(.desk, ["a.md": "a\n", "big.md": "b\n"])
+    desk.press("Enter")
+    let nothing = OperationResult.done(subject: nil, DiskBatch(), left: nil)
+    desk.send(.done(.delete(["big.md"]), nothing))
+    #expect(desk.status.contains("big.md not deleted"), "\(desk.status)")
+    desk.send(.done(.copy, nothing))
+    #expect(desk.status.contains("nothing was done"), "\(desk.status)")
+    let renamed = DiskBatch(renamed: [.init("big.md", "huge.md")])
+    desk.send(.done(.move, .done(subject: nil, renamed, left: nil)))
+    #expect(desk.status.contains("without a version"), "\(desk.status)")
+  }
+
+  @Test(arguments: ["+!touch RAN", "-x.md", "a b.md", "$(touch RAN)"])
+  func `no name of a note is a command for the editor`(name: String) throws {
+    let scratch = try Scratch()
+    try scratch.write("text\n", to: name)
+    let trouble = Program.run(
+      "test -f \"$1\" && printf %s \"$1\" > given", argument: Array(name.utf8), in: scratch.path)
+    #expect(trouble == nil)
+    #expect(scratch.text(of: "given") == "./\(name)")
+    #expect(!scratch.exists("RAN"))
   }
 }

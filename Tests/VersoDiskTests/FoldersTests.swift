@@ -40,6 +40,15 @@ import VersoTestSupport
     #expect(try safe.removeEmptyFolders(above: "a/b/x") { _ in true } == ["a"])
   }
 
+  @Test(arguments: [EACCES, EPERM, EROFS, EBUSY])
+  func `stay where they may not be removed, which is no failure`(code: Int32) throws {
+    _ = try desk.replacer().makeFolders(for: "a/b/note.md")
+    let store = FailingFileStore(failing: 1, with: code, call: .unlink)
+    #expect(
+      try desk.replacer(store: store).removeEmptyFolders(above: "a/b/note.md") { _ in true } == [])
+    #expect(try desk.list() == ["a", "a/b"])
+  }
+
   @Test func `are not removed through a link`() throws {
     mkdir(desk.scratch.at("outside"), 0o755)
     mkdir(desk.scratch.at("outside/empty"), 0o755)

@@ -65,6 +65,22 @@ import VersoTestSupport
     #expect(patient.scratch.bytes(of: ".git/verso/empty-\(id)") == [])
   }
 
+  @Test func `an object that is cut off is set aside, and its content stored again from the file`()
+    throws
+  {
+    let patient = try Patient()
+    let object = try patient.object("HEAD:note.md")
+    try patient.shell("chmod u+w \(object) && truncate -s -6 \(object)")
+    let look = patient.look().troubles("objects")
+    #expect(look.map(\.level) == [.bad] && look[0].message.contains("damaged"))
+    let doctor = patient.mend()
+    #expect(doctor.fixed("objects").count == 1 && doctor.fixed("content").count == 1)
+    #expect(doctor.troubles == [])
+    try patient.scratch.git("fsck", "--strict")
+    let id = try patient.scratch.git("rev-parse", "HEAD:note.md")
+    #expect(patient.scratch.exists(".git/verso/damaged-\(id)"))
+  }
+
   @Test func `what is missing and nowhere else is said and stays bad`() throws {
     let patient = try Patient()
     let object = try patient.object("HEAD:note.md")

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import Verso
 import VersoModel
@@ -35,6 +36,38 @@ import VersoTestSupport
     _ = try await vault.perform(.create("f/n.md", []))
     _ = try await vault.takeBack(redoing: false)
     #expect(scratch.exists("f") && !scratch.exists("f/n.md"))
+  }
+
+  @Test func `undo and redo keep the folders through which they pass`() async throws {
+    let (scratch, vault) = try await vault(["f/a.md": "a\n", "h/c.md": "c\n", "b.md": "b\n"])
+    chmod(scratch.at("f"), 0o700)
+    func mode() throws -> String { try run(["stat", "-c", "%a %i", scratch.at("f")]).text }
+    let before = try mode()
+    _ = try await vault.perform(.move([.init("f/a.md", "f/z.md")]))
+    _ = try await vault.takeBack(redoing: false)
+    #expect(try scratch.text(of: "f/a.md") == "a\n" && mode() == before)
+    _ = try await vault.takeBack(redoing: true)
+    #expect(try scratch.text(of: "f/z.md") == "a\n" && mode() == before)
+    // What the action left stays with the action done again; a folder that it took goes again.
+    _ = try await vault.perform(.delete(["f/z.md"]))
+    for redoing in [false, true] { _ = try await vault.takeBack(redoing: redoing) }
+    #expect(try !scratch.exists("f/z.md") && mode() == before)
+    _ = try await vault.perform(.delete(["h"]))
+    for redoing in [false, true] { _ = try await vault.takeBack(redoing: redoing) }
+    #expect(!scratch.exists("h"))
+  }
+
+  @Test func `a note that is read-only is not written`() async throws {
+    let (scratch, vault) = try await vault(["a.md": "a\n"])
+    chmod(scratch.at("a.md"), 0o444)
+    for expected in [Array("a\n".utf8), nil] {
+      let error = await #expect(throws: VersoError.self) {
+        try await vault.perform(.write("a.md", Array("new\n".utf8), expecting: expected))
+      }
+      #expect(error?.message.contains("read-only") == true)
+    }
+    #expect(scratch.text(of: "a.md") == "a\n")
+    #expect(try subjects(scratch).count == 1)
   }
 
   @Test func `a note that is not where it was expected is not made again`() async throws {

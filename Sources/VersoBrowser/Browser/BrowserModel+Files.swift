@@ -278,8 +278,13 @@ extension BrowserModel {
     // A folder that was made beside the folders has its row there, others in the open folder.
     folders.moveCursor(to: item.path)
     files?.moveCursor(to: item.path)
-    let holder: Column = files?.list.row(of: item.path) != nil ? .supplementary : .primary
-    if focus != .secondary { _ = split.setFocus(holder) }
+    if focus == .secondary { return }
+    if files?.list.row(of: item.path) != nil {
+      _ = split.setFocus(.supplementary)
+    } else if folders.list.row(of: item.path) != nil {
+      _ = split.setFocus(.primary)
+    }
+    // A hidden name has no row: the keys stay where they were.
   }
 
   private mutating func takeDeletion(_ paths: [RelativePath]) {
@@ -309,6 +314,8 @@ extension BrowserModel {
     if let note { readAgain(note.path) }
   }
 
+  private static let unsaved = ", without a version: Verso does not save it (verso status says why)"
+
   private mutating func describe(
     _ purpose: OperationPurpose, _ subject: String?, _ batch: DiskBatch
   ) {
@@ -316,6 +323,12 @@ extension BrowserModel {
     switch purpose {
     case .create(let item) where item.isFolder:
       say("\(shown(item.path)) made; it is saved once it holds a note")
+    case .delete(let paths) where !paths.allSatisfy(batch.removed.contains):
+      let rest = paths.filter { !batch.removed.contains($0) }
+      let name = rest.count == 1 ? shown(rest[0]) : "\(rest.count) items"
+      warn("\(name) not deleted: what Verso does not save stays (ignored, too large, unreadable)")
+    case .create, .copy, .move:
+      say(text ?? (batch.isEmpty ? "nothing was done" : "done") + Self.unsaved)
     case .delete(let paths):
       let count = files?.list.count ?? folders.list.count
       let name = paths.count == 1 ? shown(paths[0]) : "\(paths.count) items"

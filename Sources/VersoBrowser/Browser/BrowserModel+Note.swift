@@ -19,7 +19,8 @@ extension BrowserModel {
       preview = note == nil ? pane : nil
     } else if var pane = note, pane.ticket == ticket {
       if pane.isText, pane.id != nil, case .content(let bytes, let time) = reading {
-        note?.modified = time
+        // A version of the past has no time of a file.
+        note?.modified = time == 0 ? nil : time
         occur(.written(content(of: bytes, in: pane)), bytes, document)
         if let text = note?.revived { revive(text) }
       } else if pane.isDirty {

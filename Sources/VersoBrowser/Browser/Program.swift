@@ -29,8 +29,8 @@ enum Program {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
     var child = pid_t()
-    // A path that begins with a dash is no option.
-    let path = argument.first == UInt8(ascii: "-") ? Array("./".utf8) + argument : argument
+    // No name is an option, or a command as `+` begins one for vim, emacs, nano and less.
+    let path = argument.first == UInt8(ascii: "/") ? argument : Array("./".utf8) + argument
     let words = [
       Array("sh".utf8), Array("-c".utf8), Array("cd \"$2\" && \(command)".utf8), Array("sh".utf8),
       path, Array(folder.utf8),
