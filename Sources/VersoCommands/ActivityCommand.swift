@@ -18,7 +18,8 @@ enum ActivityCommand {
     var first = since.map { Activity.day(of: $0, in: .local) } ?? Self.first(before: last, columns)
     guard first <= last else {
       throw CommandFailure(
-        .usage, "--since is later than --until", hint: "verso help when shows how to write a time")
+        .usage, "--since is later than \(until == nil ? "now" : "--until")",
+        hint: "verso help when shows how to write a time")
     }
     var activity = Activity()
     if try engine.head() != nil {
@@ -68,9 +69,9 @@ enum ActivityCommand {
     output.print("")
     let span = "\(date(days.lowerBound)) to \(date(days.upperBound))"
     let what: Line =
-      path.map { "\(count(activity.saves, "version")) of \(path: $0)" }
-      ?? "\(count(activity.saves, "save"))"
-    output.print("\(what) on \(count(activity.days.count, "day")), \(span)")
+      path.map { "\(Counted.text(activity.saves, "version")) of \(path: $0)" }
+      ?? "\(Counted.text(activity.saves, "save"))"
+    output.print("\(what) on \(Counted.text(activity.days.count, "day")), \(span)")
     if invocation.has(.stat) {
       let size = activity.days.values.reduce(into: ChangeSize()) { $0 += $1.size }
       output.print("\(VersionPrinter.text(size))")
@@ -80,15 +81,11 @@ enum ActivityCommand {
     }
     if let streak = activity.longestStreak {
       let days = "\(date(streak.first)) to \(date(streak.last))"
-      output.print("longest streak: \(count(streak.count, "day")), \(days)")
+      output.print("longest streak: \(Counted.text(streak.count, "day")), \(days)")
     }
     if let streak = activity.streak(at: Activity.day(of: context.now(), in: .local)) {
-      output.print("current streak: \(count(streak.count, "day"))")
+      output.print("current streak: \(Counted.text(streak.count, "day"))")
     }
-  }
-
-  private static func count(_ number: Int, _ noun: String) -> String {
-    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
   }
 
   private static func date(_ day: Int) -> String { TimeText.day(Int64(day) * 86_400, in: .utc) }
@@ -99,7 +96,7 @@ enum ActivityCommand {
     for (number, day) in activity.days.sorted(by: { $0.key < $1.key }) {
       var fields: JSONFields = [
         "event": "day", "time": .time(Activity.start(of: number, in: activity.zone)),
-        "message": .text("\(date(number)): \(count(day.saves, "save"))"),
+        "message": .text("\(date(number)): \(Counted.text(day.saves, "save"))"),
         "day": .text(date(number)), "saves": .count(day.saves),
       ]
       if measured {

@@ -163,7 +163,8 @@ extension LogCommand {
     let first = range.since.map { Activity.day(of: $0, in: .local) } ?? last - digestDays + 1
     guard first <= last else {
       throw CommandFailure(
-        .usage, "--since is later than --until", hint: "verso help when shows how to write a time")
+        .usage, "--since is later than \(range.until == nil ? "now" : "--until")",
+        hint: "verso help when shows how to write a time")
     }
     let whole = DigestPrinter.Period(days: first...last)
     let periods = DigestPrinter.periods(first...last)

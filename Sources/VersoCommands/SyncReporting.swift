@@ -12,9 +12,9 @@ enum SyncReporting {
       tell(
         .fetched, fetched, outcome, context,
         isDryRun
-          ? "would take in \(fetched.versions) versions from \(remote)"
-          : "took in \(fetched.versions) versions from \(remote): "
-            + "\(outcome.written.count) files written")
+          ? "would take in \(Counted.text(fetched.versions, "version")) from \(remote)"
+          : "took in \(Counted.text(fetched.versions, "version")) from \(remote): "
+            + "\(Counted.text(outcome.written.count, "file")) written")
     }
     for conflict in outcome.conflicts { report(conflict, context) }
     if !outcome.conflicts.isEmpty { codes.append(.attention) }
@@ -24,7 +24,9 @@ enum SyncReporting {
     }
     codes.append(report(held: outcome.held, context))
     if let pushed = outcome.pushed {
-      tell(.pushed, pushed, outcome, context, "sent \(pushed.versions) versions to \(remote)")
+      tell(
+        .pushed, pushed, outcome, context,
+        "sent \(Counted.text(pushed.versions, "version")) to \(remote)")
     }
     if outcome.remote == nil {
       output.note("no remote is set: nothing was exchanged")

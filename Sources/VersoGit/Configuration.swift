@@ -25,7 +25,7 @@ package struct Configuration: ~Copyable {
   package func boolean(_ key: String) throws(GitError) -> Bool? {
     guard let text = try string(key) else { return nil }
     var value: Int32 = 0
-    try GitError.check(git_config_parse_bool(&value, text), "git_config_parse_bool")
+    try Self.check(git_config_parse_bool(&value, text), key, text, "true or false")
     return value != 0
   }
 
@@ -33,8 +33,18 @@ package struct Configuration: ~Copyable {
   package func number(_ key: String) throws(GitError) -> Int64? {
     guard let text = try string(key) else { return nil }
     var value: Int64 = 0
-    try GitError.check(git_config_parse_int64(&value, text), "git_config_parse_int64")
+    try Self.check(git_config_parse_int64(&value, text), key, text, "a number, as 100m is one")
     return value
+  }
+
+  /// Names the key of a value that is none of its kind: libgit2 tells the value alone.
+  private static func check(
+    _ status: Int32, _ key: String, _ text: String, _ kind: String
+  ) throws(GitError) {
+    if status >= 0 { return }
+    throw GitError(
+      code: .invalid, function: "git_config_parse",
+      message: "the setting \(key) is '\(text)' and must be \(kind): git config \(key) VALUE")
   }
 
   /// A path with git's leading `~/` expanded; `nil` where no file sets it.

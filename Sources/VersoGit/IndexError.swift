@@ -43,10 +43,7 @@ package struct IndexError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch code {
     case .damaged:
-      """
-      the index is damaged: \(reason)
-      hint: move .git/index away, then `git reset` makes a new one; no file is touched
-      """
+      "the index is damaged: \(reason) (verso doctor --fix makes a new one; no file is touched)"
     case .unsupported: "the index cannot be changed here: \(reason)"
     case .library: "the index cannot be rewritten: \(reason)"
     default: reason

@@ -104,7 +104,7 @@ import VersoTestSupport
       "init", "--remote", scratch.at("hub.git"), "--create", scratch.at("notes"))
     #expect(made.status == 0, "\(made.error)")
     #expect(made.text.contains("1 files go to the branch "))
-    #expect(made.text.contains("sent 1 versions to origin"))
+    #expect(made.text.contains("sent 1 version to origin"))
     let cloned = try Verso.run("clone", scratch.at("hub.git"), in: scratch.path)
     #expect(cloned.status == 0, "\(cloned.error)")
     #expect(scratch.text(of: "hub/a.md") == "one\n")
