@@ -55,7 +55,7 @@ extension Engine {
         // The folder in which a note was made was there before.
         CommitRecord.trailers("Verso-Action", in: action.message).last == "create" ? left : []
       }
-    return Set(entered + kept.map(\.parent))
+    return Set(entered + kept.map(\.parent)).filter { !$0.isRoot }
   }
 
   /// The words between the quotes of `Undo "…"`.
