@@ -1,3 +1,4 @@
+import Glibc
 import VersoDisk
 import VersoGit
 import VersoModel
@@ -18,6 +19,7 @@ extension Engine {
       request.wait = wait
       outcome.before = try saveLocked(request, lock)
       let journal = try plan(outcome.before)
+      try expectRoom(for: journal.steps)
       outcome.subject = journal.subject
       try carryOut(journal, isDryRun: isDryRun, wait: wait, lock, &outcome)
       return (outcome, outcome.save.commit)
@@ -56,6 +58,41 @@ extension Engine {
     // The deletion of what is back is held no more.
     let back = Set(outcome.writes).subtracting(outcome.left.map(\.path))
     outcome.before.held.removeAll { back.contains($0) }
+  }
+
+  /// Nothing is begun of several steps where one file cannot come to its path: a folder is there that
+  /// holds more than what is taken away, such as ignored files.
+  private func expectRoom(for steps: [Journal.Step]) throws(VersoError) {
+    if steps.count < 2 { return }
+    let removals = Set(steps.filter { $0.new == nil }.map(\.path))
+    for step in steps where step.new != nil {
+      let obstacle: RelativePath?
+      do throws(DiskError) {
+        let status = try store.status(of: step.path.bytes, in: rootFolder.number)
+        if status?.kind != .folder { continue }
+        obstacle = try firstFile(below: step.path, besides: removals)
+      } catch { throw VersoError(error) }
+      guard let obstacle else { continue }
+      throw VersoError(
+        .refused, "\(obstacle) stands in the way of \(step.path), and no version has it",
+        hint: "move it away, then try again")
+    }
+  }
+
+  private func firstFile(
+    below folder: RelativePath, besides known: Set<RelativePath>
+  ) throws(DiskError) -> RelativePath? {
+    let open = try store.openingBeneath(
+      folder, root: rootFolder.number, flags: O_RDONLY | O_DIRECTORY)
+    for name in try store.names(in: open.number, path: folder.bytes) {
+      let path = folder.appending(name)
+      if try store.status(of: name, in: open.number)?.kind == .folder {
+        if let found = try firstFile(below: path, besides: known) { return found }
+      } else if !known.contains(path) {
+        return path
+      }
+    }
+    return nil
   }
 
   static func action(_ name: String) -> SaveRequest.Trailer {

@@ -28,6 +28,25 @@ import VersoTestSupport
     #expect(notes.scratch.text(of: "note.md")?.contains("changed") == true)
   }
 
+  @Test func `an ignored file in a file's place refuses all of a restore before it begins`()
+    throws
+  {
+    let notes = try Notes(["f/a": "1\n", ".gitignore": "*.ign\n"])
+    try run(["rm", notes.scratch.at("f/a")])
+    for name in ["b", "y.ign"] { try notes.scratch.write("\(name)\n", to: "f/a/\(name)") }
+    #expect(try notes.verso("save", "-q").status == 0)
+    let head = try notes.git("rev-parse", "HEAD")
+    let refused = try notes.verso("restore", "f", "--at", "~1", "--exact", "--yes")
+    #expect(refused.status == 5 && refused.error.contains("f/a/y.ign stands in the way"))
+    #expect(notes.scratch.text(of: "f/a/b") == "b\n")
+    #expect(try notes.git("rev-parse", "HEAD") == head)
+    try run(["rm", notes.scratch.at("f/a/y.ign")])
+    #expect(try notes.verso("restore", "f", "--at", "~1", "--exact", "--yes").status == 0)
+    #expect(notes.scratch.text(of: "f/a") == "1\n")
+    #expect(try notes.verso("undo").status == 0)
+    #expect(notes.scratch.text(of: "f/a/b") == "b\n")
+  }
+
   @Test func `what means nothing together is refused`() throws {
     let notes = try Notes()
     for flags in [["--as", "other.md"], ["--exact"]] {
