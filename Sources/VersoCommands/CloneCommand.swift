@@ -18,7 +18,7 @@ enum CloneCommand {
     initialiser.device = try InitCommand.device(invocation)
     initialiser.wait = Double(invocation.wait)
     let made = try initialiser.run()
-    var setup = RemoteSetup(remote: try VaultOperands.remote(url, invocation))
+    var setup = RemoteSetup(remote: try VaultOperands.remote(url, hasNames: false, invocation))
     setup.isClone = true
     let code: ExitCode
     do { code = try RemoteJoining.join(made.root, setup, invocation, context) } catch {

@@ -29,7 +29,7 @@ enum InitCommand {
     let code = SaveReporting.report(
       outcome.save, device: invocation.text(.device) ?? Engine.hostName, context)
     guard let remote = invocation.text(.remote) else { return code }
-    var setup = RemoteSetup(remote: try VaultOperands.remote(remote, invocation))
+    var setup = RemoteSetup(remote: try VaultOperands.remote(remote, hasNames: true, invocation))
     setup.creates = invocation.has(.create)
     return .combined([code, try RemoteJoining.join(outcome.root, setup, invocation, context)])
   }

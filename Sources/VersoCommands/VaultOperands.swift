@@ -61,12 +61,15 @@ enum VaultOperands {
 
   /// A remote as it is given to git: a path of this machine counts from here, wherever the vault is.
   ///
-  /// What has no slash is a path only if something is there: else it is the name of a remote.
-  static func remote(_ text: String, _ invocation: Invocation) throws -> String {
+  /// - Parameter hasNames: Whether what has no slash is the name of a remote; else it is a path where
+  ///   something is there.
+  static func remote(
+    _ text: String, hasNames: Bool, _ invocation: Invocation
+  ) throws -> String {
     let head = text.prefix { $0 != "/" }
     if text.hasPrefix("/") || head.contains(":") { return text }
     let path = try absolute(Array(text.utf8), invocation)
-    if head.count == text.count, access(path, F_OK) != 0 { return text }
+    if head.count == text.count, hasNames || access(path, F_OK) != 0 { return text }
     // `..` and links are followed now, as the place that is meant is the one that is seen now.
     var parts = path.split(separator: "/").filter { $0 != "." }
     guard let name = parts.popLast(), name != ".." else { return path }

@@ -53,6 +53,11 @@ import VersoTestSupport
     #expect(made.status == 0, "\(made.error)")
     #expect(scratch.exists("hub.git/HEAD") && !scratch.exists("notes/hub.git"))
     #expect(try run(["git", "-C", scratch.at("hub.git"), "rev-parse", "HEAD"]).status == 0)
+    // A word is the name of a remote, also where a folder has that name.
+    try scratch.write("x\n", to: "backup/x")
+    try run(["git", "-C", scratch.at("notes"), "remote", "add", "backup", scratch.at("hub.git")])
+    let named = try Verso.run("init", "notes", "--remote", "backup", in: scratch.path)
+    #expect(named.status == 0, "\(named.error)")
     try scratch.write("two\n", to: "others/b.md")
     let joined = try Verso.run("init", "--remote", "../hub.git", in: scratch.at("others"))
     #expect(joined.status == 0 && scratch.text(of: "others/a.md") == "one\n", "\(joined.error)")
