@@ -308,3 +308,20 @@ final class Fleet: @unchecked Sendable {
       .joined(separator: "; ")
   }
 }
+
+/// Closes a file and waits until nobody has it open for writing any more: a process that another test
+/// is just starting shares all that is open until it is another program.
+func closeForGood(_ file: Int32, _ path: String) throws {
+  close(file)
+  let store = SystemFileStore()
+  let end = MonotonicTime.now() + 30
+  while true {
+    let reader = try store.opening(Array(path.utf8), in: AT_FDCWD, flags: O_RDONLY)
+    if store.setLease(reader.number, F_RDLCK) == 0 {
+      _ = store.setLease(reader.number, F_UNLCK)
+      return
+    }
+    guard MonotonicTime.now() < end else { throw Failure("somebody writes to \(path)") }
+    usleep(5_000)
+  }
+}

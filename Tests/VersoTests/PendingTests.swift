@@ -45,14 +45,14 @@ import VersoTestSupport
     try here.save()
     #expect(try here.head == head)
     _ = Array("four here\n".utf8).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-    close(file)
+    try closeForGood(file, here.full("note.md"))
     #expect(try fleet.settle() == [])
     #expect(here.text("note.md") == "one there\ntwo\nthree\nfour here\n")
   }
 
   @Test func `a note that waits and is deleted stays, as others have edited it`() throws {
     let (fleet, here, _, file) = try Self.held()
-    close(file)
+    try closeForGood(file, here.full("note.md"))
     here.remove("note.md")
     #expect(try fleet.settle() == [])
     #expect(here.text("note.md") == "one there\ntwo\nthree\n")
@@ -60,7 +60,7 @@ import VersoTestSupport
 
   @Test func `a note that waits and is renamed loses neither text`() throws {
     let (fleet, here, _, file) = try Self.held()
-    close(file)
+    try closeForGood(file, here.full("note.md"))
     here.move("note.md", "renamed.md")
     #expect(try fleet.settle() == [])
     let all = here.files().values.map(\.text).joined()
@@ -73,7 +73,7 @@ import VersoTestSupport
     try there.sync()
     try here.sync()
     #expect(try Self.pending(here) == ["note.md"])
-    close(file)
+    try closeForGood(file, here.full("note.md"))
     here.write("one\ntwo here\nthree\n", "note.md")
     #expect(try fleet.settle() == [])
     #expect(here.text("note.md") == "one there\ntwo here\nthree\nfour there\n")
@@ -86,14 +86,14 @@ import VersoTestSupport
     try there.sync()
     try here.sync()
     #expect(here.text("note.md") == "one\ntwo\nthree\n")
-    close(file)
+    try closeForGood(file, here.full("note.md"))
     #expect(try fleet.settle() == [])
     #expect(here.files().keys.sorted() == ["other.md"])
   }
 
   @Test func `a note that waits becomes a folder, and all is kept`() throws {
     let (fleet, here, _, file) = try Self.held()
-    close(file)
+    try closeForGood(file, here.full("note.md"))
     here.remove("note.md")
     here.write("below\n", "note.md/in.md")
     #expect(try fleet.settle() == [])
@@ -120,7 +120,7 @@ import VersoTestSupport
     try here.git("reflog", "expire", "--expire=now", "--all")
     try here.git("gc", "-q", "--prune=now")
     _ = Array("four here\n".utf8).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-    close(file)
+    try closeForGood(file, here.full("note.md"))
     #expect(try fleet.settle() == [])
     #expect(here.text("note.md") == "one there\ntwo\nthree\nfour here\n")
   }

@@ -247,14 +247,14 @@ import VersoTestSupport
   @Test func `a note that a program has open is written when it lets go, and loses nothing`() throws
   {
     let devices = try Devices("desk", "phone")
-    let file = open(devices.scratch.at("phone/note.md"), O_WRONLY | O_APPEND)
+    let file = open(devices.scratch.at("phone/note.md"), O_WRONLY | O_APPEND | O_CLOEXEC)
     try devices.write("# T\nONE\ntwo\nthree\n", to: "note.md", on: "desk")
     try devices.sync("desk")
     #expect(try devices.sync("phone").pending.map(\.path) == ["note.md"])
     #expect(devices.text("note.md", on: "phone") == "# T\none\ntwo\nthree\n")
     // What it writes is an edit of what it saw, not of what came.
     #expect(write(file, "four\n", 5) == 5)
-    close(file)
+    try closeForGood(file, devices.scratch.at("phone/note.md"))
     try devices.settle()
     #expect(devices.text("note.md", on: "phone") == "# T\nONE\ntwo\nthree\nfour\n")
     #expect(devices.text("note.md", on: "desk") == "# T\nONE\ntwo\nthree\nfour\n")
