@@ -13,16 +13,16 @@ extension Doctor {
     do throws(DiskError) {
       let objects = engine.objectsFolder.number
       var count = 0
-      var damaged: [(path: String, trouble: String)] = []
+      var damaged: [(path: String, damage: Damage)] = []
       for number in 0..<256 {
         let folder = String(String(number + 256, radix: 16).dropFirst())
         for name in try engine.names(of: folder, in: objects) where name.utf8.count == 38 {
           count += 1
           let path = "\(folder)/\(name)"
-          if let trouble = try Self.trouble(of: path, engine) { damaged.append((path, trouble)) }
+          if let damage = try Self.damage(of: path, engine) { damaged.append((path, damage)) }
         }
       }
-      for (path, trouble) in damaged { noteDamaged(path, trouble, engine) }
+      for (path, damage) in damaged { noteDamaged(path, damage, engine) }
       if count > 20_000 {
         note(
           .look, "objects", "\(count) objects are not packed, which makes everything slow",
@@ -34,32 +34,41 @@ extension Doctor {
     } catch { note(.bad, "objects", error.description) }
   }
 
-  /// What is wrong with a loose object; `nil` for nothing.
-  private static func trouble(of path: String, _ engine: Engine) throws(DiskError) -> String? {
+  /// What is wrong with a loose object, as the name says under which it is set aside.
+  private enum Damage {
+    case empty, damaged
+
+    var text: String {
+      switch self {
+      case .empty: "empty, as after a power cut"
+      case .damaged: "damaged, and cannot be read whole"
+      }
+    }
+  }
+
+  private static func damage(of path: String, _ engine: Engine) throws(DiskError) -> Damage? {
     let file = try engine.store.status(of: Array(path.utf8), in: engine.objectsFolder.number)
-    guard let file else { return nil }
-    if file.size == 0 { return "empty, as after a power cut" }
-    guard let id = ObjectID(hex: path.filter { $0 != "/" }) else { return nil }
+    guard let file, let id = ObjectID(hex: path.filter { $0 != "/" }) else { return nil }
+    if file.size == 0 { return .empty }
     // libgit2 compares what it has read with the name. A packed copy of it would be read instead.
     do throws(GitError) { _ = try engine.repository.read(id) } catch {
-      return error.code == .notFound ? nil : "damaged, and cannot be read whole"
+      return error.code == .notFound ? nil : .damaged
     }
     return nil
   }
 
-  private mutating func noteDamaged(_ path: String, _ trouble: String, _ engine: Engine) {
+  private mutating func noteDamaged(_ path: String, _ damage: Damage, _ engine: Engine) {
     let id = path.filter { $0 != "/" }
-    let kind = trouble.hasPrefix("empty") ? "empty" : "damaged"
+    let name = "\(damage)-\(id)"
     note(
-      .bad, "objects", "the object \(id) is \(trouble)",
+      .bad, "objects", "the object \(id) is \(damage.text)",
       path: Array("\(engine.repository.commonDirectory)/objects/\(path)".utf8),
       remedy: Remedy(
-        plan: "set it aside as verso/\(kind)-\(id)", deed: "set aside as verso/\(kind)-\(id)"
+        plan: "set it aside as verso/\(name)", deed: "set aside as verso/\(name)"
       ) {
         // Somebody may have written it anew by now.
-        guard try Self.trouble(of: path, engine) != nil else { return }
-        try engine.setAside(
-          Array(path.utf8), in: engine.objectsFolder.number, as: "\(kind)-\(id)")
+        guard try Self.damage(of: path, engine) != nil else { return }
+        try engine.setAside(Array(path.utf8), in: engine.objectsFolder.number, as: name)
       })
   }
 

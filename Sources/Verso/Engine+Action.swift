@@ -65,7 +65,8 @@ extension Engine {
   private func expectRoom(for steps: [Journal.Step]) throws(VersoError) {
     if steps.count < 2 { return }
     let removals = Set(steps.filter { $0.new == nil }.map(\.path))
-    for step in steps where step.new != nil {
+    // Where a file is that was saved a moment ago there is no folder.
+    for step in steps where step.old == nil {
       let obstacle: RelativePath?
       do throws(DiskError) {
         let status = try store.status(of: step.path.bytes, in: rootFolder.number)

@@ -31,7 +31,7 @@ enum CompactCommand {
 
   private static func describe(_ size: StoreSize) -> Line {
     let objects = "\(NumberText.grouped(size.looseObjects)) loose objects"
-    let packs = size.packs == 1 ? "1 pack" : "\(size.packs) packs"
+    let packs = Counted.text(size.packs, "pack")
     let parts = [
       "\(objects) (\(text(size.looseBytes)))", "\(packs) (\(text(size.packBytes)))",
       "caches (\(text(size.cacheBytes)))",

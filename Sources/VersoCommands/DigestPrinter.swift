@@ -78,14 +78,14 @@ struct DigestPrinter {
     func add(_ count: Int, _ word: String) {
       if count == 0 { return }
       parts.append(
-        parts.isEmpty ? "\(count) \(count == 1 ? "note" : "notes") \(word)" : "\(count) \(word)")
+        parts.isEmpty ? "\(Counted.text(count, "note")) \(word)" : "\(count) \(word)")
     }
     add(digest.count { $0.kind == .added }, "added")
     add(digest.count { $0.kind == .modified }, "edited")
     add(digest.count(\.isRenamed), "renamed")
     add(digest.count { $0.kind == .deleted }, "deleted")
     let what = parts.isEmpty ? "nothing is different after them" : parts.joined(separator: ", ")
-    let saves = digest.saves == 1 ? "1 save" : "\(digest.saves) saves"
+    let saves = Counted.text(digest.saves, "save")
     let devices = digest.devices.isEmpty ? "" : " on \(digest.devices.joined(separator: ", "))"
     return "\(saves)\(devices): \(what)\(words(digest.size))"
   }

@@ -31,7 +31,7 @@ enum ExportCommand {
         CommandFailure(
           .failed, Line(error.message), path: path.bytes, hint: error.hint.map { Line($0) }))
     }
-    let count = outcome.files.count == 1 ? "1 file" : "\(outcome.files.count) files"
+    let count = Counted.text(outcome.files.count, "file")
     let time = TimeText.minute(try engine.time(of: place.commit))
     let target = Array(directory.utf8)
     let what: Line =

@@ -27,7 +27,7 @@ enum InitCommand {
     report(outcome, isDryRun: invocation.isDryRun, using: invocation.text(.remote), context)
     if !invocation.isDryRun { register(outcome.root, context) }
     let code = SaveReporting.report(
-      outcome.save, device: invocation.text(.device) ?? Engine.hostName, context)
+      outcome.save, device: initialiser.device ?? Engine.hostName, context)
     guard let remote = invocation.text(.remote) else { return code }
     var setup = RemoteSetup(remote: try VaultOperands.remote(remote, hasNames: true, invocation))
     setup.creates = invocation.has(.create)

@@ -294,22 +294,12 @@ package final class Repository {
 
   /// The value of a configuration key in any file that git reads; `nil` where none sets it.
   package func setting(_ key: String) throws(GitError) -> String? {
-    let config = try Handle("git_repository_config_snapshot", free: git_config_free) {
-      git_repository_config_snapshot(&$0, handle.pointer)
-    }
-    var text: UnsafePointer<CChar>?
-    let status = git_config_get_string(&text, config.pointer, key)
-    if status == GIT_ENOTFOUND.rawValue { return nil }
-    try GitError.check(status, "git_config_get_string")
-    return text.map { String(cString: $0) }
+    try configuration().string(key)
   }
 
   /// A boolean as git reads one; `nil` where no file sets it.
   package func boolean(_ key: String) throws(GitError) -> Bool? {
-    guard let text = try setting(key) else { return nil }
-    var value: Int32 = 0
-    try GitError.check(git_config_parse_bool(&value, text), "git_config_parse_bool")
-    return value != 0
+    try configuration().boolean(key)
   }
 }
 

@@ -85,13 +85,19 @@ import VersoModel
     #expect(desk.status.contains("verso conflicts resolve"))
   }
 
-  @Test func `what another program wrote stands beside what was typed, and m keeps mine`() {
+  /// What was typed beside what another program has written meanwhile.
+  private static func comparing(with theirs: String) -> BrowserDesk {
     var desk = BrowserDesk(.desk, ["a.md": "old\n"])
     desk.press("Enter Enter l i")
     desk.type("mine ")
-    desk.writeOutside("a.md", "theirs old\n")
+    desk.writeOutside("a.md", theirs)
     desk.press("Esc")
     desk.press("d")
+    return desk
+  }
+
+  @Test func `what another program wrote stands beside what was typed, and m keeps mine`() {
+    var desk = Self.comparing(with: "theirs old\n")
     #expect(
       desk.rows.contains { $0.contains("mine old") && $0.contains("theirs old") }, "\(desk.text)")
     desk.press("m")
@@ -100,12 +106,7 @@ import VersoModel
   }
 
   @Test func `what is no text in the other program's place is refused with a way out`() {
-    var desk = BrowserDesk(.desk, ["a.md": "old\n"])
-    desk.press("Enter Enter l i")
-    desk.type("mine ")
-    desk.writeOutside("a.md", "a\u{0}b\n")
-    desk.press("Esc")
-    desk.press("d")
+    var desk = Self.comparing(with: "a\u{0}b\n")
     #expect(desk.status.contains("m keeps yours"), "\(desk.text)")
     desk.press("m")
     #expect(desk.disk["a.md"] == .some(.some(Array("mine old\n".utf8))))
