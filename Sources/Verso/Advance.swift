@@ -138,7 +138,8 @@ final class Advance {
   func takeFilesOn() throws(VersoError) {
     for _ in 0..<Self.rounds {
       failures = [:]
-      let steps = try steps().filter { !restless.covers($0.path) }
+      var masks = ModeMasks(engine)
+      let steps = try masks.masking(steps().filter { !restless.covers($0.path) })
       if steps.isEmpty { return }
       let bases = disk.filter { path, known in known.base != nil && known.base != ground.commit }
         .compactMapValues(\.base)

@@ -179,12 +179,15 @@ extension Engine {
 
   private func copying(_ copies: [VaultOperation.Move]) throws(VersoError) -> [Journal.Step] {
     var steps: [Journal.Step] = []
+    var masks = ModeMasks(self)
     for copy in copies {
       try expectFree(copy.to)
-      for (path, content) in try savedFiles(below: [copy.from]) {
-        guard let target = path.replacing(prefix: copy.from, with: copy.to) else { continue }
-        steps.append(Journal.Step(path: target, old: nil, new: content, modified: nil))
+      let files = try savedFiles(below: [copy.from]).compactMap { path, content in
+        path.replacing(prefix: copy.from, with: copy.to).map {
+          Journal.Step(path: $0, old: nil, new: content, modified: nil)
+        }
       }
+      steps += try masks.masking(files, copying: copy.from, to: copy.to)
     }
     return steps
   }

@@ -52,8 +52,12 @@ extension Engine {
   package func restore(_ request: RestoreRequest) throws(VersoError) -> RestoreOutcome {
     try act(isDryRun: request.isDryRun, wait: request.wait) { before throws(VersoError) in
       let place = try place(for: request)
-      let steps = try steps(
+      var steps = try steps(
         for: request, from: place, without: Self.missing(after: before, request.isDryRun))
+      if let copy = request.destination {
+        var masks = ModeMasks(self)
+        steps = try masks.masking(steps, copying: request.path, to: copy)
+      }
       return Journal(
         subject: Self.subject(request, at: try commitTime(place.commit)),
         trailers: [Self.action("restore")], steps: steps)

@@ -38,7 +38,10 @@ extension Engine {
   func carryOut(
     _ journal: Journal, wait: Double, _ lock: borrowing HeldVault
   ) throws(VersoError) -> (write: WriteOutcome, save: SaveOutcome) {
-    try SignalDeferral.run { () throws(VersoError) in
+    var journal = journal
+    var masks = ModeMasks(self)
+    journal.steps = try masks.masking(journal.steps)
+    return try SignalDeferral.run { [journal] () throws(VersoError) in
       try writeOwn(journal.encoded, OwnFile.journal, sync: true)
       return try goOn(journal, wait: wait, lock)
     }
@@ -225,7 +228,7 @@ extension Engine {
       return (nil, out)
     }
     let content = try newContent(new, at: step, filter)
-    _ = try replace.makeFolders(for: step.path)
+    _ = try replace.makeFolders(for: step.path, mode: step.mask.folder)
     if current == nil { try replace.removeEmptyFolder(step.path) }
     let done = try replace.replace(
       step.path, number: number, with: content,
@@ -249,7 +252,8 @@ extension Engine {
         stored, id: content.id, path: step.path, hasAttributeFiles: hasFiles)
     return NewContent(
       kind: content.kind, bytes: bytes,
-      modified: step.modified.map { Timestamp(seconds: $0, nanoseconds: 0) })
+      modified: step.modified.map { Timestamp(seconds: $0, nanoseconds: 0) },
+      mask: step.mask.file)
   }
 
   /// A file on disk, with the id that its content has in git.

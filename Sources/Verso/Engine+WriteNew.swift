@@ -15,7 +15,7 @@ extension Engine {
       try currentContent(of: step, filter) == nil
     else { return nil }
     let content = try newContent(new, at: step, filter)
-    _ = try replace.makeFolders(for: step.path)
+    _ = try replace.makeFolders(for: step.path, mode: step.mask.folder)
     try replace.removeEmptyFolder(step.path)
     return try replace.prepare(step.path, number: number, with: content)
   }

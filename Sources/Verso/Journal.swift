@@ -21,6 +21,8 @@ struct Journal: Sendable {
     let new: Content?
     /// The modification time to give it, in seconds since 1970; `nil` for the present.
     let modified: Int64?
+    /// What a new file may have of permissions; for one that is replaced its own stay.
+    var mask = ModeMask.all
   }
 
   /// What is to become of the branch when the files are written.
@@ -37,7 +39,7 @@ struct Journal: Sendable {
   /// The subject of the save at the end.
   let subject: String
   let trailers: [SaveRequest.Trailer]
-  let steps: [Step]
+  var steps: [Step]
   /// For a step whose `old` is not what the branch had: the commit that has it. An edit of the file is
   /// an edit of that.
   let bases: [RelativePath: ObjectID]
@@ -90,13 +92,18 @@ struct Journal: Sendable {
       let modified = step.modified.map(String.init) ?? "-"
       text += Array("step \(Self.word(step.old)) \(Self.word(step.new)) \(modified) ".utf8)
       text += QuotedPath.quote(step.path.bytes) + [0x0A]
+      if step.mask != .all {
+        text += Array("mask \(Self.octal(step.mask.file)) \(Self.octal(step.mask.folder))\n".utf8)
+      }
     }
     return text + Array("end\n".utf8)
   }
 
   private static func word(_ content: Content?) -> String {
-    content.map { "\(String($0.kind.rawValue, radix: 8)):\($0.id)" } ?? "-"
+    content.map { "\(octal($0.kind.rawValue)):\($0.id)" } ?? "-"
   }
+
+  private static func octal(_ mode: UInt32) -> String { String(mode, radix: 8) }
 
   private static func content(_ word: Substring) -> Content?? {
     if word == "-" { return .some(nil) }
@@ -150,6 +157,12 @@ struct Journal: Sendable {
           let path = Self.path(words[4])
         else { return nil }
         steps.append(Step(path: path, old: old, new: new, modified: Int64(words[3])))
+      case "mask" where words.count == 3:
+        // Of the step before it.
+        guard let file = UInt32(words[1], radix: 8), let folder = UInt32(words[2], radix: 8),
+          let last = steps.indices.last
+        else { return nil }
+        steps[last].mask = ModeMask(file: file, folder: folder)
       default: return nil
       }
     }

@@ -9,15 +9,20 @@ package struct NewContent: Hashable, Sendable {
   package let bytes: [UInt8]
   /// The modification time to give it; the present time where `nil`.
   package let modified: Timestamp?
+  /// The permissions that a new file has at most; the umask takes more of them.
+  package let mask: UInt32
 
   /// Makes a content.
   ///
   /// - Precondition: `kind` is `file`, `executable` or `link`.
-  package init(kind: Item.Kind, bytes: [UInt8], modified: Timestamp? = nil) {
+  package init(
+    kind: Item.Kind, bytes: [UInt8], modified: Timestamp? = nil, mask: UInt32 = 0o777
+  ) {
     precondition(kind == .file || kind == .executable || kind == .link)
     self.kind = kind
     self.bytes = bytes
     self.modified = modified
+    self.mask = mask
   }
 }
 

@@ -5,10 +5,13 @@ package import VersoModel
 extension SafeReplace {
   /// Makes the folders above `path` that are not there, following no link.
   ///
+  /// - Parameter mode: Of those that are made, before the umask.
   /// - Returns: Those that were made now, from the root down.
   /// - Throws: ``ReplaceRefusal/Reason/blocked(_:)`` where a file or a link stands in the way. What
   ///   was made before a failure stays; ``removeEmptyFolders(above:allowed:)`` takes it away.
-  package func makeFolders(for path: RelativePath) throws(ReplaceRefusal) -> [RelativePath] {
+  package func makeFolders(
+    for path: RelativePath, mode: UInt32 = 0o777
+  ) throws(ReplaceRefusal) -> [RelativePath] {
     var made: [RelativePath] = []
     var folder = try openFolder([UInt8(ascii: ".")], in: root, path, at: .root)
     for at in path.ancestors.reversed() {
@@ -16,7 +19,7 @@ extension SafeReplace {
       if Self.isGitDirectory(name[...]) { throw ReplaceRefusal(path: path, reason: .protected) }
       let parent = folder.number
       do throws(DiskError) {
-        if try store.makingFolder(name, in: parent) { made.append(at) }
+        if try store.makingFolder(name, in: parent, mode: mode) { made.append(at) }
       } catch { throw refusal(path, error) }
       folder = try openFolder(name, in: parent, path, at: at)
     }

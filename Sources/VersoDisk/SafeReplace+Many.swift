@@ -30,7 +30,7 @@ extension SafeReplace {
   ) throws(ReplaceRefusal) -> UnnamedFile? {
     if content.kind == .link { return nil }
     let target = try target(path, number: number)
-    guard let file = try anonymous(target, mode: Self.mode(content.kind)) else { return nil }
+    guard let file = try anonymous(target, mode: Self.mode(content)) else { return nil }
     let status = try fill(file.number, content, template: nil, target, isDurable: false)
     return UnnamedFile(path: path, file: file, target: target, status: status)
   }

@@ -21,7 +21,7 @@ extension SafeReplace {
   func stage(
     _ content: NewContent, at target: borrowing Target, template: Template?
   ) throws(ReplaceRefusal) -> Staged {
-    if let file = try anonymous(target, mode: template == nil ? Self.mode(content.kind) : 0o600) {
+    if let file = try anonymous(target, mode: template == nil ? Self.mode(content) : 0o600) {
       let status = try fill(file.number, content, template: template, target)
       let name = stagedName(target, status)
       if try link(file.number, to: name, in: staging, target) {
@@ -38,7 +38,7 @@ extension SafeReplace {
   func placeAnonymous(
     _ content: NewContent, at target: borrowing Target
   ) throws(ReplaceRefusal) -> FileStatus? {
-    guard let file = try anonymous(target, mode: Self.mode(content.kind)) else { return nil }
+    guard let file = try anonymous(target, mode: Self.mode(content)) else { return nil }
     let status = try fill(file.number, content, template: nil, target)
     let linked = try link(file.number, to: target.name, in: target.folder.number, target)
     return linked ? status : nil
@@ -82,7 +82,7 @@ extension SafeReplace {
       try store.unlinking(part, in: staging)
       return try store.opening(
         part, in: staging, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-        mode: template == nil ? Self.mode(content.kind) : 0o600)
+        mode: template == nil ? Self.mode(content) : 0o600)
     }
     do throws(ReplaceRefusal) {
       if template == nil { try inheritGroup(file.number, target) }
@@ -188,7 +188,9 @@ extension SafeReplace {
   }
 
   /// Before the umask, which the kernel applies.
-  static func mode(_ kind: Item.Kind) -> UInt32 { kind == .executable ? 0o777 : 0o666 }
+  static func mode(_ content: NewContent) -> UInt32 {
+    (content.kind == .executable ? 0o777 : 0o666) & content.mask
+  }
 
   /// Whether a call failed because there is no such call on this file system or kernel.
   static func isUnsupported(_ code: Int32) -> Bool {

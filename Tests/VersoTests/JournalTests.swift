@@ -17,6 +17,8 @@ import VersoTestSupport
       steps: [
         .init(path: "a b/c", old: file, new: nil, modified: nil),
         .init(path: odd, old: nil, new: file, modified: -5),
+        .init(
+          path: "d", old: nil, new: file, modified: nil, mask: .init(file: 0o600, folder: 0o750)),
       ], goal: .commit(id, from: nil), bases: [odd: id, "x y": id], kept: [odd, "k k"],
       keptFolders: [.root, odd, "a b"], branch: "refs/heads/main")
   }
