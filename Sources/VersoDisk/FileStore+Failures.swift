@@ -29,9 +29,17 @@ extension FileStore {
     let given = path.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
     // A temporary name that begins with the final one says where, too; any other file does not.
     if let name = given.last, found.last?.starts(with: name) != true {
-      return DiskError(code: code, operation: operation, path: path)
+      let place = isFolder(descriptor) ? error.path + [slash] + name : path
+      return DiskError(code: code, operation: operation, path: place)
     }
     return error
+  }
+
+  /// Whether a call was on the folder of what it was for: names are made durable there.
+  private func isFolder(_ descriptor: Int32) -> Bool {
+    do throws(DiskError) { return try status(of: descriptor).kind == .folder } catch {
+      return false  // The failure that led here is the one to tell.
+    }
   }
 
   /// Where `path` below an open folder is, for messages; an empty path means the folder itself.

@@ -30,7 +30,10 @@ import VersoTestSupport
       var isDone = true
       do {
         try store.writeFileAtomically(Array("new".utf8), name, in: desk.staging, sync: true)
-      } catch { isDone = false }
+      } catch {
+        isDone = false
+        #expect("\(error)".contains(desk.scratch.at("stage/")))
+      }
       let text = desk.scratch.text(of: "stage/journal")
       #expect(text == "new" || (text == "old" && !isDone))
       #expect(try desk.list("stage") == ["journal"])
