@@ -63,6 +63,11 @@ extension Engine {
 extension Engine {
   /// Whether anything stands at a path on the disk; what cannot be looked at counts as there.
   package func isOnDisk(_ path: RelativePath) -> Bool {
+    do throws(DiskError) { return try isThere(path) } catch { return true }
+  }
+
+  /// The same, for who wants to know why it cannot be told.
+  func isThere(_ path: RelativePath) throws(DiskError) -> Bool {
     if path.isRoot { return true }
     do throws(DiskError) {
       let parent = try store.openingBeneath(
@@ -70,7 +75,8 @@ extension Engine {
       return try store.status(of: Array(path.name), in: parent.number) != nil
     } catch {
       // Below a link or a file there is nothing of the vault's.
-      return !error.isAbsence && error.code != ELOOP
+      if error.isAbsence || error.code == ELOOP { return false }
+      throw error
     }
   }
 }

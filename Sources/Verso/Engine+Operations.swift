@@ -235,9 +235,8 @@ extension Engine {
   }
 
   private func expectFree(_ path: RelativePath) throws(VersoError) {
-    if isOnDisk(path) {
-      throw VersoError(.refused, "\(path) exists", hint: "choose another name")
-    }
+    do throws(DiskError) { if try !isThere(path) { return } } catch { throw VersoError(error) }
+    throw VersoError(.refused, "\(path) exists", hint: "choose another name")
   }
 
   // MARK: Folders and names

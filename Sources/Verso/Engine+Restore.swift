@@ -81,6 +81,7 @@ extension Engine {
   private static func subject(_ request: RestoreRequest, at time: Int64) -> String {
     var name = request.path.isRoot ? "everything" : request.path.quoted
     if name.count > 40 { name = "…" + name.suffix(39) }
+    if request.lines != nil { name = "lines of \(name)" }
     return "Restore \(name) from \(TimeText.minute(time))"
   }
 

@@ -25,8 +25,17 @@ extension TextBuffer {
     if let selection {
       replace(selection, with: new, .other, at: time)
     } else {
-      replace(caret..<caret, with: new, .typing, at: time)
+      replace(gap, with: new, .typing, at: time)
     }
+  }
+
+  /// Where text comes without a selection. Nothing is put before a byte order mark, which could not be
+  /// seen there: it is one at the very start only.
+  private var gap: Range<Int> {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let isBeforeMark =
+      caret == 0 && count >= mark.count && storage.bytes(in: 0..<mark.count) == mark
+    return isBeforeMark ? mark.count..<mark.count : caret..<caret
   }
 
   /// Starts a new line, indented as the present one is up to the caret.
@@ -37,13 +46,13 @@ extension TextBuffer {
     if let selection {
       replace(selection, with: lineEnding + blanks, .other, at: time)
     } else {
-      replace(caret..<caret, with: lineEnding + blanks, .typing, at: time)
+      replace(gap, with: lineEnding + blanks, .typing, at: time)
     }
   }
 
   /// Puts text in place of the selection, as one step of undo; its line ends become those of the text.
   package mutating func paste(_ bytes: [UInt8], at time: Double) {
-    replace(selection ?? caret..<caret, with: adapted(bytes), .other, at: time)
+    replace(selection ?? gap, with: adapted(bytes), .other, at: time)
   }
 
   /// A terminal sends a carriage return for each line's end, other programs what they like.

@@ -26,10 +26,12 @@ enum RemoteJoining {
   private static func announce(_ announcement: RemoteSetup.Announcement, _ context: Context) {
     let output = context.output
     let (address, branch) = (announcement.address, announcement.branch)
+    let files = Counted.text(announcement.files, "file")
+    let verb = announcement.files == 1 ? "goes" : "go"
     output.say(
       announcement.isJoining
-        ? "joining the branch \(branch) of \(address) with \(announcement.files) files here"
-        : "\(announcement.files) files go to the branch \(branch) of \(address)")
+        ? "joining the branch \(branch) of \(address) with \(files) here"
+        : "\(files) \(verb) to the branch \(branch) of \(address)")
     output.flush()
   }
 
@@ -39,7 +41,8 @@ enum RemoteJoining {
     let plan = try JoinPlan(root: root, setup: setup)
     func say(_ line: String) { SaveReporting.planned(Line(line), context) }
     say("would synchronise with the branch \(plan.branch) of \(plan.address)")
-    say("\(plan.onlyHere) files only here, \(plan.onlyThere) only there, \(plan.equal) equal")
+    let here = Counted.text(plan.onlyHere, "file")
+    say("\(here) only here, \(plan.onlyThere) only there, \(plan.equal) equal")
     say("\(plan.different) differ: the newer wins where that can be told, else both are kept")
     return .done
   }

@@ -1,7 +1,7 @@
 /// What a search makes of one character of a text.
 ///
 /// Case and diacritics are folded away: `Café` is found by `cafe`, and the other way round.
-enum LetterFold: Hashable, Sendable {
+package enum LetterFold: Hashable, Sendable {
   /// Part of a word, as UTF-8.
   case letter([UInt8])
   /// A letter of a script that puts no spaces between words (Chinese, Japanese, Thai, …).
@@ -13,7 +13,7 @@ enum LetterFold: Hashable, Sendable {
   /// What no word goes on behind.
   case separator
 
-  init(_ scalar: Unicode.Scalar) {
+  package init(_ scalar: Unicode.Scalar) {
     let value = scalar.value
     // Of ASCII only the few letters of a query come here: they must not wait for the table.
     if value < 0x80 || value >= Self.memoized {

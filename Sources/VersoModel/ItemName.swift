@@ -5,7 +5,7 @@ public enum ItemName {
 
   /// Why a name cannot be given.
   public enum Problem: Error, Hashable, Sendable {
-    /// Nothing was typed.
+    /// Nothing was typed, or nothing but blanks.
     case empty
     /// It holds a slash or a NUL, or is `.` or `..`.
     case invalid
@@ -33,7 +33,7 @@ public enum ItemName {
   /// The bytes of a name that a file or folder can have.
   public static func bytes(_ name: String) throws(Problem) -> [UInt8] {
     let bytes = Array(name.utf8)
-    if bytes.isEmpty { throw .empty }
+    if name.allSatisfy(\.isWhitespace) { throw .empty }
     if bytes.contains(RelativePath.slash) || RelativePath(bytes) == nil { throw .invalid }
     if bytes.count > 255 { throw .tooLong }
     if name.lowercased() == ".git" { throw .reserved }

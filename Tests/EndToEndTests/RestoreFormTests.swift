@@ -22,6 +22,8 @@ import VersoTestSupport
     #expect(text.hasPrefix("new first\nline 1\nline 2\n") && text.hasSuffix("line 9\nlast\n"))
     #expect(text.contains("line 4\nline 5\nline 6\n"))
     #expect(try notes.git("rev-list", "--count", "HEAD") == "4")
+    let subject = try notes.git("log", "-1", "--format=%s")
+    #expect(subject.hasPrefix("Restore lines of note.md from "))
     let beyond = try notes.verso("restore", "note.md", "--at", "HEAD~3", "--lines", "9-10")
     #expect(beyond.status == 2 && beyond.error.contains("that version has 9 lines"))
     #expect(try notes.verso("undo").status == 0)

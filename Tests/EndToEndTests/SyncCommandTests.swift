@@ -108,7 +108,7 @@ import VersoTestSupport
     let made = try Verso.run(
       "init", "--remote", scratch.at("hub.git"), "--create", scratch.at("notes"))
     #expect(made.status == 0, "\(made.error)")
-    #expect(made.text.contains("1 files go to the branch "))
+    #expect(made.text.contains("1 file goes to the branch "))
     #expect(made.text.contains("sent 1 version to origin"))
     let cloned = try Verso.run("clone", scratch.at("hub.git"), in: scratch.path)
     #expect(cloned.status == 0, "\(cloned.error)")
@@ -246,7 +246,7 @@ import VersoTestSupport
     let before = try run(["find", two.scratch.at("old")]).text
     let plan = try two.verso("init", "--dry-run", "--remote", two.hub, two.scratch.at("old"))
     #expect(plan.status == 0, "\(plan.error)")
-    #expect(plan.text.contains("1 files only here, 1 only there, 1 equal"))
+    #expect(plan.text.contains("1 file only here, 1 only there, 1 equal"))
     #expect(plan.text.contains("1 differ"))
     #expect(try run(["find", two.scratch.at("old")]).text == before)
   }

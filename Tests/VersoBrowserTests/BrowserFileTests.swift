@@ -123,6 +123,18 @@ import VersoTestSupport
     #expect(desk.model.gotoLog.last == "fileSelected deep/er/still/meeting-notes.md")
   }
 
+  @Test func `a note is found whatever its accents are and however they are encoded`() {
+    for name in ["Café Ångström.md", "Cafe\u{301} A\u{30A}ngstro\u{308}m.md"] {
+      for typed in ["cafeang", "Café Å", "CAFE\u{301}ANGSTRÖM"] {
+        var desk = BrowserDesk(.desk, ["f/\(name)": "m\n", "other.md": "o\n"])
+        desk.press("Ctrl-P")
+        desk.type(typed)
+        desk.press("Enter")
+        #expect(desk.model.gotoLog.last == "fileSelected f/\(name)", "\(name), \(typed)")
+      }
+    }
+  }
+
   @Test func `the palette lists actions and does them`() {
     var desk = BrowserDesk(.desk, ["a.md": "a\n"])
     desk.press(":")

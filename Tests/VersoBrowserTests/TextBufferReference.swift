@@ -19,6 +19,12 @@ struct TextBufferReference: Equatable {
     return min(anchor, caret)..<max(anchor, caret)
   }
 
+  /// Where text comes without a selection: never before a byte order mark.
+  var gap: Range<Int> {
+    let index = caret == 0 && characters.first == "\u{FEFF}" ? 1 : caret
+    return index..<index
+  }
+
   mutating func replace(_ range: Range<Int>, with text: String) {
     let offset = offset(range.lowerBound) + text.utf8.count
     let joined =

@@ -229,6 +229,27 @@ import VersoTestSupport
     #expect(buffer.isModified)
   }
 
+  @Test func `nothing is typed or pasted before a byte order mark`() {
+    let mark = "\u{FEFF}"
+    var typed = buffer(mark + "one\n")
+    typed.type("a", at: 1)
+    typed.type("b", at: 1)
+    #expect(text(typed) == mark + "abone\n" && typed.caret == 5)
+    typed.undo()
+    #expect(text(typed) == mark + "one\n" && typed.caret == 0)
+    typed.newline(at: 2)
+    typed.move(.documentStart)
+    typed.paste(Array("p".utf8), at: 3)
+    #expect(text(typed) == mark + "p\none\n")
+    // Who selects all takes all.
+    typed.select(0..<typed.count)
+    typed.type("x", at: 4)
+    #expect(text(typed) == "x")
+    var later = buffer("one \(mark)two", caretAt: 4)
+    later.type("x", at: 1)
+    #expect(text(later) == "one x\(mark)two")
+  }
+
   @Test func `killing a line takes its rest, then its end`() {
     var buffer = buffer("one\r\ntwo", caretAt: 1)
     #expect(buffer.killLine(at: 0) == Array("ne".utf8))

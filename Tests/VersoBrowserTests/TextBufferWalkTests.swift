@@ -84,16 +84,17 @@ import VersoTestSupport
     _ generator: inout SeededGenerator
   ) {
     let range = reference.selection ?? reference.caret..<reference.caret
+    let place = reference.selection ?? reference.gap
     switch Int.random(in: 0...6, using: &generator) {
     case 0...1:
       let text = awkwardText(1, &generator)
       buffer.type(text, at: time)
-      reference.replace(range, with: text)
+      reference.replace(place, with: text)
     case 2:
       let text = awkwardText(Int.random(in: 1...20, using: &generator), &generator)
         .split(whereSeparator: \.isNewline).joined(separator: " ")
       buffer.paste(Array(text.utf8), at: time)
-      if !text.isEmpty || !range.isEmpty { reference.replace(range, with: text) }
+      if !text.isEmpty || !range.isEmpty { reference.replace(place, with: text) }
     case 3:
       buffer.deleteBackward(at: time)
       let start = reference.selection == nil ? max(0, range.lowerBound - 1) : range.lowerBound
@@ -113,7 +114,7 @@ import VersoTestSupport
       if limit > caret { reference.replace(caret..<limit, with: "") }
     default:
       buffer.newline(indenting: false, at: time)
-      reference.replace(range, with: String(decoding: buffer.lineEnding, as: UTF8.self))
+      reference.replace(place, with: String(decoding: buffer.lineEnding, as: UTF8.self))
     }
   }
 

@@ -62,7 +62,8 @@ import VersoTestSupport
 
   @Test func `names that cannot be given are refused, and free ones are found`() throws {
     for (name, problem) in [
-      ("", .empty), ("a/b", .invalid), ("..", .invalid), (".", .invalid), ("a\0", .invalid),
+      ("", .empty), (" \t\u{3000}", .empty), ("a/b", .invalid), ("..", .invalid), (".", .invalid),
+      ("a\0", .invalid),
       (".GIT", .reserved), (String(repeating: "é", count: 128), .tooLong),
     ] as [(String, ItemName.Problem)] {
       #expect(throws: problem) { try ItemName.bytes(name) }

@@ -1,11 +1,12 @@
+import Verso
 package import VersoModel
 
-/// Finds names that hold some letters in their order, best first.
+/// Finds names that hold some letters in their order, best first; case and diacritics do not count.
 package struct FuzzyFinder {
   private let wanted: [UInt8]
 
   package init(_ query: String) {
-    wanted = Array(query.lowercased().utf8.filter { $0 != 0x20 })
+    wanted = FoldedText.bytes(of: query).filter { $0 != 0x20 }
   }
 
   /// The best matches among all files; with nothing typed, files in the order of their names.
@@ -50,6 +51,6 @@ package struct FuzzyFinder {
 
   private static func folded(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
-    return Array(String(decoding: bytes, as: UTF8.self).lowercased().utf8)
+    return FoldedText.bytes(of: String(decoding: bytes, as: UTF8.self))
   }
 }
