@@ -154,20 +154,24 @@ extension Engine {
     return [Journal.Step(path: path, old: old.content, new: new, modified: nil)]
   }
 
-  /// A file that its owner has made read-only is not replaced, though its folder would let it: also for
-  /// root, who may write everywhere.
+  /// A file that its owner has made read-only is not replaced, though its folder would let it.
   private func expectWritable(_ path: RelativePath) throws(VersoError) {
     do throws(DiskError) {
       guard let status = try store.status(of: path.bytes, in: rootFolder.number),
-        status.kind == .file
+        status.kind == .file, isReadOnly(path, status)
       else { return }
-      let name = path.bytes.map { CChar(bitPattern: $0) } + [0]
-      let isAllowed = faccessat(rootFolder.number, name, W_OK, AT_EACCESS) == 0
-      if status.mode & 0o222 != 0, isAllowed || errno != EACCES { return }
     } catch { throw VersoError(error) }
     throw VersoError(
       .failed, "cannot write \(path): it is read-only",
       hint: "run chmod u+w on it, then save again")
+  }
+
+  /// Whether a file may not be written: one that nobody may write also where it is root who asks, who
+  /// may write everywhere.
+  func isReadOnly(_ path: RelativePath, _ status: FileStatus) -> Bool {
+    let name = path.bytes.map { CChar(bitPattern: $0) } + [0]
+    let isAllowed = faccessat(rootFolder.number, name, W_OK, AT_EACCESS) == 0
+    return status.mode & 0o222 == 0 || !isAllowed && errno == EACCES
   }
 
   private func newFile(

@@ -9,8 +9,8 @@ import VersoSync
 extension Vault {
   /// A file of the disk, as far as it can be shown.
   package enum Reading: Hashable, Sendable {
-    /// Its bytes, and when they were written, in seconds since 1970.
-    case content([UInt8], modified: Int64)
+    /// Its bytes, when they were written, in seconds since 1970, and whether it may not be written.
+    case content([UInt8], modified: Int64, isReadOnly: Bool = false)
     /// It is larger than the limit: its beginning, and its size in bytes.
     case large(head: [UInt8], size: UInt64, modified: Int64)
     /// A symbolic link, and where it leads.
@@ -104,7 +104,9 @@ extension Engine {
       do throws(ReadRefusal) {
         let content = try reader.content(of: path, writers: .unasked)
         if content.status.kind == .link { return .link(content.bytes) }
-        return .content(content.bytes, modified: content.status.modified.seconds)
+        return .content(
+          content.bytes, modified: content.status.modified.seconds,
+          isReadOnly: isReadOnly(path, content.status))
       } catch {
         switch error.reason {
         case .changed where attempt < 2: continue

@@ -179,6 +179,11 @@ import VersoModel
     #expect(FrameText.plain(model.frame).contains("text"))
     press("i")
     #expect(FrameText.plain(model.frame).contains("EDIT"))
+    // The file has been made read-only since.
+    #expect(!FrameText.plain(model.frame).contains("read-only"))
+    let reading = Vault.Reading.content(Array("text\n".utf8), modified: 0, isReadOnly: true)
+    _ = model.update(.noteRead(ticket: ticket, "a.md", reading, nil), at: 3)
+    #expect(FrameText.plain(model.frame).contains("read-only"))
   }
 
   @Test func `C6 and C17: one short title leads back, in compact and in medium`() {

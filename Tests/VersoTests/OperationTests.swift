@@ -59,7 +59,16 @@ import VersoTestSupport
 
   @Test func `a note that is read-only is not written`() async throws {
     let (scratch, vault) = try await vault(["a.md": "a\n"])
+    func isReadOnly() async -> Bool? {
+      if case .content(_, _, let isReadOnly) = await vault.read("a.md", limit: 9) {
+        isReadOnly
+      } else {
+        nil
+      }
+    }
+    #expect(await isReadOnly() == false)
     chmod(scratch.at("a.md"), 0o444)
+    #expect(await isReadOnly() == true)
     for expected in [Array("a\n".utf8), nil] {
       let error = await #expect(throws: VersoError.self) {
         try await vault.perform(.write("a.md", Array("new\n".utf8), expecting: expected))

@@ -18,9 +18,10 @@ extension BrowserModel {
       Self.fill(&pane, reading, document)
       preview = note == nil ? pane : nil
     } else if var pane = note, pane.ticket == ticket {
-      if pane.isText, pane.id != nil, case .content(let bytes, let time) = reading {
+      if pane.isText, pane.id != nil, case .content(let bytes, let time, let isReadOnly) = reading {
         // A version of the past has no time of a file.
         note?.modified = time == 0 ? nil : time
+        note?.isReadOnly = isReadOnly
         occur(.written(content(of: bytes, in: pane)), bytes, document)
         if let text = note?.revived { revive(text) }
       } else if pane.isDirty {
@@ -69,8 +70,9 @@ extension BrowserModel {
   ) {
     let name = Array(pane.path.name)
     switch reading {
-    case .content(let bytes, let time):
+    case .content(let bytes, let time, let isReadOnly):
       pane.modified = time == 0 ? nil : time
+      pane.isReadOnly = isReadOnly
       let kind = FileContent(name: name, head: Array(bytes.prefix(FileContent.headLength)))
       if let statement = kind.statement(size: UInt64(bytes.count)) {
         pane.content = .statement(statement)

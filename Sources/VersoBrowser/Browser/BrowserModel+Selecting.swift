@@ -129,6 +129,7 @@ extension BrowserModel {
       opened.buffer = preview.buffer
       opened.base = preview.base
       opened.modified = preview.modified
+      opened.isReadOnly = preview.isReadOnly
       opened.scroll = preview.scroll
     }
     preview = nil

@@ -116,7 +116,7 @@ extension BrowserView {
     if note.isConflicted { return "conflict" }
     if note.saving != nil { return "saving" }
     if note.isDirty { return "modified" }
-    return model.isReadOnly || !note.isText ? "read-only" : nil
+    return model.isReadOnly || note.isReadOnly || !note.isText ? "read-only" : nil
   }
 
   /// The parts that have room, the last dropped first.

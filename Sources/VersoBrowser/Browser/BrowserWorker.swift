@@ -272,7 +272,7 @@ extension BrowserWorker {
 
   private func deliver(_ ticket: Int, _ path: RelativePath, _ reading: Vault.Reading) {
     var document: MarkdownDocument?
-    if case .content(let bytes, _) = reading,
+    if case .content(let bytes, _, _) = reading,
       FileContent(
         name: Array(path.name), head: Array(bytes.prefix(FileContent.headLength))) == .markdown
     {
@@ -285,7 +285,7 @@ extension BrowserWorker {
     _ reading: Vault.Reading, _ path: RelativePath
   ) throws(VersoError) -> [UInt8] {
     switch reading {
-    case .content(let bytes, _): return bytes
+    case .content(let bytes, _, _): return bytes
     case .large: throw VersoError(.failed, "\(path) is too large to be shown")
     default: throw VersoError(.failed, "\(path) cannot be read")
     }
@@ -322,7 +322,7 @@ extension BrowserWorker {
       var new: [UInt8] = []
       if let goal {
         if case .note(_, let bytes) = try await vault.past(of: path, at: goal) { new = bytes }
-      } else if case .content(let bytes, _) = await vault.read(path, limit: Self.largestNote) {
+      } else if case .content(let bytes, _, _) = await vault.read(path, limit: Self.largestNote) {
         new = bytes
       }
       let comparison = try PastComparison(from: old, to: new)

@@ -19,6 +19,8 @@ struct NotePane {
   var content = Content.loading
   /// Seconds since 1970.
   var modified: Int64?
+  /// Whether the file may not be written.
+  var isReadOnly = false
   /// Whether the note is shown as it is written, not rendered.
   var isRaw = false
   /// The first row of the rendered text.
