@@ -271,7 +271,7 @@ package struct JSONType: Sendable {
         Field(
           "event",
           "one word, such as created, adopted, restored, undone, redone, forgotten, checked, "
-            + "fixed, planned, identity, unsigned, paused, resumed, scheduled, unscheduled, vault (with --all, before what "
+            + "fixed, planned, identity, unsigned, paused, resumed, scheduled, unscheduled, shown, vault (with --all, before what "
             + "is about that one); of watch: started, saved, paused, "
             + "resumed, waiting, offline, online, rescan, limit, unsynced, stopped; of sync: "
             + "pending; of conflicts: resolved; of activity: day; of log --digest: digest; "
@@ -283,16 +283,18 @@ package struct JSONType: Sendable {
         Field("level", "with checked and fixed: ok, look, bad or fixed", isOptional: true),
         Field("hint", "what to do", isOptional: true),
         Field(
-          "vault", "with those of watch, paused, resumed and (un)scheduled: its directory",
+          "vault", "with those of watch, paused, resumed, shown and (un)scheduled: its directory",
           isOptional: true),
         Field(
           "until",
           "with paused: when saving goes on, or 'forever' for when it is told to; with digest: its "
             + "end", isOptional: true),
         Field(
-          "means", "with (un)scheduled: systemd or cron; with compacted: git or own",
+          "means", "with shown and (un)scheduled: systemd or cron; with compacted: git or own",
           isOptional: true),
-        Field("unit", "with (un)scheduled: the unit, or crontab", isOptional: true),
+        Field(
+          "unit", "with (un)scheduled: the unit, or crontab; with shown: the same, or its file",
+          isOptional: true),
         Field(
           "every", "with (un)scheduled: how often; null for a service that watches",
           isOptional: true),

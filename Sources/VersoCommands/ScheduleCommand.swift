@@ -71,8 +71,17 @@ enum ScheduleCommand {
     let means: Scheduler.Means
     do { means = try wanted ?? scheduler.means(preferring: nil) } catch { means = .systemd }
     for (file, text) in try scheduler.texts(plan, means) {
-      if let file { context.output.write("# \(file)\n") }
-      context.output.writeContent(Array(text.utf8))
+      if context.output.settings.wantsJSON {
+        let fields: JSONFields = [
+          "event": .text("shown"), "time": .time(context.now()), "message": .text(text),
+          "vault": .bytes(Array(plan.root.utf8)), "means": .text(means.rawValue),
+          "unit": .text(file ?? "crontab"),
+        ]
+        context.output.print(JSONObject(.event, fields))
+      } else {
+        if let file { context.output.write("# \(file)\n") }
+        context.output.writeContent(Array(text.utf8))
+      }
     }
     return .done
   }

@@ -77,6 +77,13 @@ struct Installed {
     let units = try installed.verso("schedule", "add", "--systemd", "--print", vault)
     #expect(units.status == 0)
     #expect(units.text.contains("\n[Timer]\n") && units.text.contains("my\\x20notes.timer\n"))
+    let lines = try installed.verso("schedule", "add", "--systemd", "--print", "--json", vault)
+    let objects = try Notes.objects(lines.text)
+    #expect(objects.count == 2)
+    for object in objects {
+      let unit = "\(object["unit"] ?? "")"
+      #expect(units.text.contains("# \(unit)\n\(object["message"] ?? "")"))
+    }
     let list = try installed.verso("schedule", "list", vault)
     #expect(list.status == 0 && list.text == "nothing is scheduled\n")
     #expect(access(installed.scratch.at("home/.config"), F_OK) != 0)
