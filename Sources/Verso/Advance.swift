@@ -65,6 +65,8 @@ final class Advance {
   let subject: String
   let filter: ContentFilter
   let writer: any ObjectWriter
+  /// Who may read what comes, decided while the files are there that it was.
+  private var masks: ModeMasks
   var statuses: [RelativePath: FileStatus] = [:]
   var failures: [RelativePath: VersoError] = [:]
   /// Files that were taken out and hold an edit, with the commit that has it.
@@ -80,11 +82,13 @@ final class Advance {
   ///   - disk: What is known to be on disk in place of what `ground` has.
   ///   - kept: Files that stay on disk although the goal has them no more.
   ///   - restless: Paths that are being edited, with what lies below them: pending at once.
+  ///   - left: The steps of an earlier process that was killed.
   init(
     _ engine: Engine, from ground: Engine.Ground, to target: ObjectID,
     by changes: [TreeDifference.Entry]? = nil, subject: String,
     knowing disk: [RelativePath: Known] = [:], keeping kept: Set<RelativePath> = [],
-    leaving restless: Set<RelativePath> = [], times: [RelativePath: Int64] = [:]
+    leaving restless: Set<RelativePath> = [], times: [RelativePath: Int64] = [:],
+    after left: [Journal.Step] = []
   ) throws(VersoError) {
     self.engine = engine
     self.ground = ground
@@ -96,6 +100,7 @@ final class Advance {
     self.kept = kept
     self.restless = restless
     self.times = times
+    masks = ModeMasks(engine, knowing: left)
     filter = try engine.contentFilter()
     writer = try engine.objectWriter(count: 1)
     outcome = Outcome(commit: target)
@@ -138,8 +143,8 @@ final class Advance {
   func takeFilesOn() throws(VersoError) {
     for _ in 0..<Self.rounds {
       failures = [:]
-      var masks = ModeMasks(engine)
-      let steps = try masks.masking(steps().filter { !restless.covers($0.path) })
+      let steps = try masks.masking(
+        steps().filter { !restless.covers($0.path) }, gone: changes().filter { $0.new == nil })
       if steps.isEmpty { return }
       let bases = disk.filter { path, known in known.base != nil && known.base != ground.commit }
         .compactMapValues(\.base)

@@ -191,7 +191,7 @@ extension Engine {
           Journal.Step(path: $0, old: nil, new: content, modified: nil)
         }
       }
-      steps += try masks.masking(files, copying: copy.from, to: copy.to)
+      steps += try masks.masking(files, gone: [], copying: (copy.from, copy.to))
     }
     return steps
   }

@@ -56,7 +56,7 @@ extension Engine {
         for: request, from: place, without: Self.missing(after: before, request.isDryRun))
       if let copy = request.destination {
         var masks = ModeMasks(self)
-        steps = try masks.masking(steps, copying: request.path, to: copy)
+        steps = try masks.masking(steps, gone: [], copying: (request.path, copy))
       }
       return Journal(
         subject: Self.subject(request, at: try commitTime(place.commit)),

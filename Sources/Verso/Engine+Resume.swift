@@ -25,7 +25,7 @@ extension Engine {
     let goal = try goal(after: target, from: start, on: ground.commit)
     let advance = try Advance(
       self, from: ground, to: goal, subject: journal.subject, knowing: disk,
-      keeping: journal.kept, times: Dictionary(times) { $1 })
+      keeping: journal.kept, times: Dictionary(times) { $1 }, after: journal.steps)
     let isDone = try advance.run(wait: wait) { advance throws(VersoError) in
       try self.collect(journal, from: start, for: advance)
     }

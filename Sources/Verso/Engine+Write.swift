@@ -39,8 +39,8 @@ extension Engine {
     _ journal: Journal, wait: Double, _ lock: borrowing HeldVault
   ) throws(VersoError) -> (write: WriteOutcome, save: SaveOutcome) {
     var journal = journal
-    var masks = ModeMasks(self)
-    journal.steps = try masks.masking(journal.steps)
+    var masks = ModeMasks(self, knowing: journal.steps)
+    journal.steps = try masks.masking(journal.steps, gone: journal.steps.compactMap(\.removal))
     return try SignalDeferral.run { [journal] () throws(VersoError) in
       try writeOwn(journal.encoded, OwnFile.journal, sync: true)
       return try goOn(journal, wait: wait, lock)
@@ -377,6 +377,12 @@ extension VersoError {
 }
 
 extension Journal.Step {
+  /// The file that it takes away; `nil` where it takes none.
+  fileprivate var removal: TreeDifference.Entry? {
+    guard new == nil, let old else { return nil }
+    return .init(path: path, old: .init(mode: old.kind.rawValue, id: old.id), new: nil)
+  }
+
   /// Whether it changes how other files are converted.
   var setsAttributes: Bool { path.setsAttributes }
 }

@@ -29,7 +29,8 @@ extension FileStore {
     let given = path.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
     // A temporary name that begins with the final one says where, too; any other file does not.
     if let name = given.last, found.last?.starts(with: name) != true {
-      let place = isFolder(descriptor) ? error.path + [slash] + name : path
+      let place =
+        !error.path.isEmpty && isFolder(descriptor) ? error.path + [slash] + name : path
       return DiskError(code: code, operation: operation, path: place)
     }
     return error
