@@ -63,29 +63,56 @@ package enum Renames {
   ) -> [Pair] {
     var gone = Set(taken.map(\.old))
     var found = Set(taken.map(\.new))
-    var byContent: [ObjectID: [TreeDifference.Entry]] = [:]
+    var sources: [PathFinder.Found: Sources] = [:]
     for entry in removed where !gone.contains(entry.path) {
-      if let old = entry.old { byContent[old.id, default: []].append(entry) }
+      if let old = entry.old { sources[content(of: old), default: Sources()].add(entry.path) }
     }
     var pairs: [Pair] = []
     for entry in added where !found.contains(entry.path) {
-      guard let new = entry.new, let candidates = byContent[new.id] else { continue }
-      let free = candidates.filter { source in
-        !gone.contains(source.path) && source.old.map { sameType($0, new) } ?? false
-      }
-      let named = free.first { $0.path.name.elementsEqual(entry.path.name) }
-      guard let source = named ?? free.first else { continue }
-      gone.insert(source.path)
+      guard let new = entry.new,
+        let source = sources[content(of: new)]?.take(preferring: entry.path.name)
+      else { continue }
+      gone.insert(source)
       found.insert(entry.path)
-      pairs.append(Pair(old: source.path, new: entry.path, percent: 100))
+      pairs.append(Pair(old: source, new: entry.path, percent: 100))
     }
     removed.removeAll { gone.contains($0.path) }
     added.removeAll { found.contains($0.path) }
     return pairs
   }
 
-  private static func sameType(_ a: PathFinder.Found, _ b: PathFinder.Found) -> Bool {
-    a.mode & 0o170000 == b.mode & 0o170000
+  /// What is the same in a file and a program of one content, and not in a link.
+  private static func content(of file: PathFinder.Found) -> PathFinder.Found {
+    PathFinder.Found(mode: file.mode & 0o170000, id: file.id)
+  }
+
+  /// The removed files of one content: thousands of empty notes have the same.
+  private struct Sources {
+    private var paths: [RelativePath] = []
+    private var isTaken: [Bool] = []
+    private var first = 0
+    private var byName: [[UInt8]: ArraySlice<Int>] = [:]
+
+    mutating func add(_ path: RelativePath) {
+      byName[Array(path.name), default: []].append(paths.count)
+      paths.append(path)
+      isTaken.append(false)
+    }
+
+    /// Takes the first of a name, else the first of all that are left.
+    mutating func take(preferring name: ArraySlice<UInt8>) -> RelativePath? {
+      while first < paths.count, isTaken[first] { first += 1 }
+      guard first < paths.count else { return nil }
+      let name = Array(name)
+      var number = first
+      while let named = byName[name]?.popFirst() {
+        if isTaken[named] { continue }
+        number = named
+        break
+      }
+      isTaken[number] = true
+      return paths[number]
+    }
   }
 
   private static func alike(
