@@ -304,7 +304,7 @@ final class Advance {
     }
     for change in try changes() { add(change.path, change.new) }
     let goal = try engine.tree(of: target)
-    for path in statuses.keys where !left.contains(path) {
+    for path in statuses.keys where !left.contains(path) && !seen.contains(path) {
       add(path, try engine.file(at: path, in: goal))
     }
     plan.steps.sort { $0.path < $1.path }

@@ -210,8 +210,9 @@ extension Engine {
         wanted[change.path] = new
       }
       // What no commit of theirs has was made by joining.
+      let trees = TreeLookup(repository)
       for (path, found) in wanted {
-        if try repository.entry(at: path, in: theirTree)?.id != found.id { wanted[path] = nil }
+        if try trees.find(path, in: theirTree)?.id != found.id { wanted[path] = nil }
       }
       var walk = try HistoryWalk(CommitGraph(repository), from: theirs)
       while !wanted.isEmpty, let commit = try walk.next() {

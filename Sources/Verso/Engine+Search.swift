@@ -101,9 +101,9 @@ extension Engine {
     do throws(GitError) {
       guard let tree else { return found }
       if case .words(let query) = wanted, let hits = indexedNotes(query) {
+        let trees = TreeLookup(repository)
         for hit in hits where scope.path.contains(hit.path) && changed[hit.path] == nil {
-          var finder = PathFinder(hit.path)
-          guard let file = try finder.find(in: tree, of: repository) else { continue }
+          guard let file = try trees.find(hit.path, in: tree) else { continue }
           found.append(
             Candidate(
               path: hit.path, score: (hit.isSure ? hit.score : 0) + wanted.nameScore(of: hit.path),

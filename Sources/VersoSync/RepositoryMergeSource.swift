@@ -8,11 +8,11 @@ package final class RepositoryMergeSource: MergeSource {
 
   private let repository: Repository
   private let graph: CommitGraph
-  /// Tree objects, each read once.
-  private var trees: [ObjectID: [UInt8]] = [:]
+  private let trees: TreeLookup
 
   package init(_ repository: Repository) throws(GitError) {
     self.repository = repository
+    trees = TreeLookup(repository)
     graph = try CommitGraph(repository)
   }
 
@@ -29,48 +29,10 @@ package final class RepositoryMergeSource: MergeSource {
     try TreeDifference.between(old, new, in: repository)
   }
 
-  private func bytes(of tree: ObjectID) throws(GitError) -> [UInt8] {
-    if let known = trees[tree] { return known }
-    let (kind, bytes) = try repository.read(tree)
-    guard kind == .tree else {
-      throw GitError(code: .generic, function: "tree", message: "\(tree) is no readable tree")
-    }
-    trees[tree] = bytes
-    return bytes
-  }
-
   package func entry(
     at path: RelativePath, in tree: ObjectID
   ) throws(GitError) -> MergeEntry? {
-    var entry = MergeEntry(mode: Item.Kind.folder.rawValue, id: tree)
-    for part in path.components {
-      guard entry.isFolder, let next = Self.row(part, in: try bytes(of: entry.id)) else {
-        return nil
-      }
-      entry = next
-    }
-    return entry
-  }
-
-  /// Finds one row of a tree object; damaged bytes hold nothing.
-  private static func row(_ name: ArraySlice<UInt8>, in tree: [UInt8]) -> MergeEntry? {
-    tree.withUnsafeBytes { tree in
-      var at = 0
-      while at < tree.count {
-        let start = at
-        while at < tree.count, tree[at] != 0x20 { at += 1 }
-        let first = at + 1
-        while at < tree.count, tree[at] != 0 { at += 1 }
-        let id = at + 1
-        guard id + ObjectID.byteCount <= tree.count, let base = tree.baseAddress else { return nil }
-        if at - first == name.count, tree[first..<at].elementsEqual(name) {
-          let mode = tree[start..<(first - 1)].reduce(UInt32(0)) { $0 << 3 | UInt32($1 & 7) }
-          return MergeEntry(mode: mode, id: ObjectID(at: base + id))
-        }
-        at = id + ObjectID.byteCount
-      }
-      return nil
-    }
+    try trees.find(path, in: tree)
   }
 
   package func entries(
