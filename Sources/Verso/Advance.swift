@@ -250,8 +250,15 @@ final class Advance {
   }
 
   /// The commit whose version a step's `old` is.
+  ///
+  /// What stands where a folder of files should be that were left for later was made when there were none
+  /// of them: on the branch as it is now it would delete them.
   func base(of path: RelativePath, in journal: Journal) -> ObjectID? {
-    journal.bases[path] ?? ground.commit
+    if let base = journal.bases[path] { return base }
+    if disk[path] == nil, let blocked = wasKnown.filter({ path.contains($0) }).min() {
+      return disk[blocked]?.base
+    }
+    return ground.commit
   }
 
   // MARK: The branch

@@ -61,13 +61,14 @@ package struct Comparison {
     _ found: [RelativePath: PathFinder.Found?], on entries: [TreeDifference.Entry],
     _ before: ObjectID?, _ repository: Repository
   ) throws(GitError) -> [TreeDifference.Entry] {
+    let trees = TreeLookup(repository)
     var byPath = Dictionary(entries.map { ($0.path, $0) }) { a, _ in a }
     for (path, new) in found {
       var old = byPath[path]?.old
-      if byPath[path] == nil, let before, let entry = try repository.entry(at: path, in: before),
-        !entry.isFolder
+      if byPath[path] == nil, let before, let file = try trees.find(path, in: before),
+        !file.isFolder
       {
-        old = .init(mode: entry.mode, id: entry.id)
+        old = file
       }
       byPath[path] =
         old == new ? nil : TreeDifference.Entry(path: path, old: old, new: new)

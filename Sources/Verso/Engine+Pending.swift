@@ -139,9 +139,10 @@ extension Engine {
   /// Adds to the kept files those of a tree that goes.
   func rememberKept(_ paths: Set<RelativePath>, from tree: ObjectID?) throws(VersoError) {
     guard !paths.isEmpty, let tree else { return }
+    let trees = TreeLookup(repository)
     var kept = try readKept()
     for path in paths {
-      kept[path] = try file(at: path, in: tree).flatMap { Journal.Content($0) }
+      kept[path] = try file(at: path, in: tree, trees).flatMap { Journal.Content($0) }
     }
     try writeKept(kept)
   }
@@ -205,12 +206,15 @@ extension Engine {
     return try file(at: path, in: tree(of: commit)).flatMap { Journal.Content($0) }
   }
 
-  func file(at path: RelativePath, in tree: ObjectID) throws(VersoError) -> PathFinder.Found? {
+  /// The file at a path of a tree; `nil` for nothing, and for a folder.
+  ///
+  /// - Parameter trees: For who asks for many files.
+  func file(
+    at path: RelativePath, in tree: ObjectID, _ trees: TreeLookup? = nil
+  ) throws(VersoError) -> PathFinder.Found? {
     do throws(GitError) {
-      guard let entry = try repository.entry(at: path, in: tree), !entry.isFolder else {
-        return nil
-      }
-      return PathFinder.Found(mode: entry.mode, id: entry.id)
+      let found = try (trees ?? TreeLookup(repository)).find(path, in: tree)
+      return found.flatMap { $0.isFolder ? nil : $0 }
     } catch { throw VersoError(error, "read \(path)") }
   }
 

@@ -54,6 +54,7 @@ extension Engine {
     // What the disk has in another version than the branch is no edit of the branch's.
     let pending = try pendingFiles(for: request, leaving: moving)
     seen.leave(pending.paths)
+    seen.leave(above: pending.paths)
     if request.isDryRun { return try dryOutcome(request, on: ground, seen, pending) }
     let hold = try keepObjects(wait: request.wait)
     let (plan, objects) = try plan(request, on: ground, &seen, pending)

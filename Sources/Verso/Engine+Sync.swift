@@ -154,10 +154,11 @@ extension Engine {
     if kept.isEmpty { return }
     let ground = try Ground(self)
     guard let head = ground.commit else { return }
+    let trees = TreeLookup(repository)
     var disk: [RelativePath: Advance.Known] = [:]
     for (path, content) in kept {
       let isBack = try ground.tree.flatMap { tree throws(VersoError) in
-        try file(at: path, in: tree)
+        try file(at: path, in: tree, trees)
       }
       if isBack == nil { disk[path] = Advance.Known(content: content, base: head) }
     }

@@ -112,10 +112,11 @@ extension Engine {
     from old: ObjectID?, to new: ObjectID, called name: String, verb: String
   ) throws(VersoError) -> [Journal.Step] {
     let ground = try Ground(self)
+    let trees = TreeLookup(repository)
     var steps: [Journal.Step] = []
     for entry in try difference(old, new) {
       let now = try ground.tree.flatMap { tree throws(VersoError) in
-        try file(at: entry.path, in: tree)
+        try file(at: entry.path, in: tree, trees)
       }
       guard now == entry.new else {
         throw VersoError(

@@ -42,6 +42,7 @@ struct ModeMasks {
       }
     }
     try decide(fresh, sources)
+    guard arrivals.contains(where: { decided[$0.path] != .all }) else { return steps }
     let shared = sharedFolders(of: arrivals)
     return steps.map { step in
       guard step.old == nil, step.new != nil, let mask = decided[step.path] else { return step }

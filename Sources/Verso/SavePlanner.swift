@@ -20,6 +20,7 @@ struct SavePlanner {
   /// What the disk has in another version than the branch.
   let pending: Engine.PendingFiles
 
+  private let trees: TreeLookup
   private var plan = SavePlan()
   private var table: StatTable { index?.table ?? StatTable.empty }
 
@@ -34,6 +35,7 @@ struct SavePlanner {
     self.contents = contents
     self.listed = listed
     self.pending = pending
+    trees = TreeLookup(engine.repository)
     kept = try engine.readKept()
     do throws(GitError) {
       staged = try index.map { index throws(GitError) in
@@ -329,10 +331,8 @@ struct SavePlanner {
   private func isInBase(_ path: RelativePath) -> Bool { baseEntry(path) != nil }
 
   /// What HEAD has at a path.
-  private func baseEntry(_ path: RelativePath) -> Repository.TreeEntry? {
+  private func baseEntry(_ path: RelativePath) -> PathFinder.Found? {
     guard let base else { return nil }
-    do throws(GitError) {
-      return try engine.repository.entry(at: path, in: base)
-    } catch { return nil }
+    do throws(GitError) { return try trees.find(path, in: base) } catch { return nil }
   }
 }

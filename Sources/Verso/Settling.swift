@@ -53,6 +53,12 @@ struct Settling {
     moving.removeAll(where: paths.covers)
   }
 
+  /// Leaves files out that stand where folders of these paths should be.
+  mutating func leave(above paths: Set<RelativePath>) {
+    let folders = Set(paths.flatMap(\.ancestors))
+    if !folders.isEmpty { result.candidates.removeAll { folders.contains($0.path) } }
+  }
+
   /// Hands out the candidates: they are much, and nobody but their reader wants them.
   mutating func takeCandidates() -> [Scan.Candidate] {
     let candidates = result.candidates
