@@ -68,8 +68,12 @@ package final class Engine {
 
   /// Opens the vault at or above a path.
   ///
-  /// - Throws: ``VersoError/Code/noVault`` where there is no repository, or one that is no vault.
-  package static func open(above path: String) throws(VersoError) -> Engine {
+  /// - Parameter mayBeUnfinished: Whether a clone that was cut off is opened too.
+  /// - Throws: ``VersoError/Code/noVault`` where there is no repository, or one that is no vault;
+  ///   ``VersoError/Code/refused`` for an unfinished clone: what is saved there would go nowhere.
+  package static func open(
+    above path: String, mayBeUnfinished: Bool = false
+  ) throws(VersoError) -> Engine {
     guard let location = VaultLocation(above: path) else {
       throw VersoError(
         .noVault, "\(path) is not in a vault", hint: "run: verso init DIR")
@@ -79,6 +83,11 @@ package final class Engine {
       throw VersoError(
         .noVault, "\(location.root) is a git repository, but not a vault",
         hint: "run: verso init \(location.root)")
+    }
+    if let address = engine.settings.unfinishedClone, !mayBeUnfinished {
+      throw VersoError(
+        .refused, "the clone of \(address) into \(location.root) was cut off",
+        hint: "run it again: verso clone \(address) \(location.root)")
     }
     return engine
   }

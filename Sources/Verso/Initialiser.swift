@@ -11,6 +11,8 @@ package struct Initialiser: Sendable {
   /// Where the repository is kept instead of `.git`.
   package var gitDirectory: String?
   package var device: String?
+  /// The address that is cloned: until it is set up (``RemoteSetup``) the vault can do nothing.
+  package var cloning: String?
   /// Allows a home directory.
   package var isForced = false
   package var isDryRun = false
@@ -185,6 +187,16 @@ package struct Initialiser: Sendable {
     } catch {}  // What could not be removed does no harm, and the failure before says enough.
   }
 
+  /// Whether a directory of these names holds a clone that was cut off, and nothing else.
+  package static func isUnfinishedClone(_ root: String, _ names: [[UInt8]]) -> Bool {
+    guard names == [Array(".git".utf8)] else { return false }
+    do throws(VersoError) {
+      let engine = try Engine(root: root)
+      let head = try engine.head()
+      return head == nil && engine.settings.unfinishedClone != nil
+    } catch { return false }  // Whatever it is, it is no clone of ours.
+  }
+
   // MARK: How much
 
   private func ask(_ root: String, tracked engine: Engine?) throws(VersoError) {
@@ -301,6 +313,7 @@ package struct Initialiser: Sendable {
     try engine.recover(lock)
     var values = [(key: "verso.vault", value: "true")]
     if let device { values.append((key: "verso.device", value: device)) }
+    if let cloning { values.append((key: Settings.unfinishedCloneKey, value: cloning)) }
     if !engine.settings.isVault || device != nil {
       do {
         try engine.configurationEdit.set(values, wait: wait)

@@ -64,7 +64,10 @@ package struct RemoteSetup: Sendable {
       values.append(
         (key: "remote.\(name).fetch", value: "+refs/heads/*:refs/remotes/\(name)/*"))
     }
-    do { try engine.configurationEdit.set(values, wait: wait) } catch {
+    do {
+      try engine.configurationEdit.set(
+        values, removing: [Settings.unfinishedCloneKey], wait: wait)
+    } catch {
       throw VersoError(storing: error)
     }
     _ = consume lock

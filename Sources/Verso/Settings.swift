@@ -28,12 +28,17 @@ struct Settings: Sendable {
   var excludesFile: String?
   /// Whether a section `verso` exists: what makes a repository a vault.
   var isVault = false
+  /// ``unfinishedCloneKey``: the address of a clone that was begun and has not come to its remote.
+  var unfinishedClone: String?
+
+  static let unfinishedCloneKey = "verso.unfinishedClone"
 
   init() {}
 
   init(of repository: Repository) throws(GitError) {
     let config = try repository.configuration()
     isVault = try config.hasSection("verso")
+    unfinishedClone = try config.string(Self.unfinishedCloneKey)
     if let size = try config.number("verso.maxFileSize"), size > 0 { maxFileSize = UInt64(size) }
     device = try config.string("verso.device") ?? Host.name
     branch = try config.string("verso.branch")

@@ -9,16 +9,18 @@ enum CloneCommand {
     let url = String(decoding: invocation.operands[0], as: UTF8.self)
     let operand = try invocation.operands.dropFirst().first ?? Array(name(from: url).utf8)
     let directory = try VaultOperands.absolute(operand, invocation)
-    let wasThere = try checkIsFree(directory)
+    let wasThere = try checkIsFree(directory, isDryRun: invocation.isDryRun)
     if invocation.isDryRun {
       SaveReporting.planned("would clone \(url) into \(path: Array(directory.utf8))", context)
       return .done
     }
+    let remote = try VaultOperands.remote(url, hasNames: false, invocation)
     var initialiser = Initialiser(directory: directory) { _ in nil }
+    initialiser.cloning = remote
     initialiser.device = try InitCommand.device(invocation)
     initialiser.wait = Double(invocation.wait)
     let made = try initialiser.run()
-    var setup = RemoteSetup(remote: try VaultOperands.remote(url, hasNames: false, invocation))
+    var setup = RemoteSetup(remote: remote)
     setup.isClone = true
     let code: ExitCode
     do { code = try RemoteJoining.join(made.root, setup, invocation, context) } catch {
@@ -46,7 +48,7 @@ enum CloneCommand {
   }
 
   /// Whether the directory is there; it must be empty.
-  private static func checkIsFree(_ directory: String) throws -> Bool {
+  private static func checkIsFree(_ directory: String, isDryRun: Bool) throws -> Bool {
     let (store, path) = (SystemFileStore(), Array(directory.utf8))
     let names: [[UInt8]]
     do throws(DiskError) {
@@ -56,6 +58,11 @@ enum CloneCommand {
       if error.code == ENOENT { return false }
       throw CommandFailure(
         .failed, "\(path: path) is no directory to clone into", path: path)
+    }
+    // One that was cut off begins anew: nothing has come yet.
+    if Initialiser.isUnfinishedClone(directory, names) {
+      if !isDryRun { Initialiser.takeBack(directory, removesFolder: false) }
+      return true
     }
     guard names.isEmpty else {
       throw CommandFailure(

@@ -7,7 +7,7 @@ enum RemoteJoining {
     _ root: String, _ setup: RemoteSetup, _ invocation: Invocation, _ context: Context
   ) throws -> ExitCode {
     if invocation.isDryRun { return try plan(root, setup, invocation, context) }
-    let engine = try Engine.open(above: root)
+    let engine = try Engine.open(above: root, mayBeUnfinished: true)
     var setup = setup
     setup.mayPrompt = context.isInteractive
     setup.wait = Double(invocation.wait)

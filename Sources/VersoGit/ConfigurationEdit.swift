@@ -26,9 +26,12 @@ package struct ConfigurationEdit {
     self.store = store
   }
 
-  /// Sets keys.
-  package func set(_ values: [(key: String, value: String)], wait: Double) throws {
+  /// Sets keys, and removes others; what is not there is no error.
+  package func set(
+    _ values: [(key: String, value: String)], removing keys: [String] = [], wait: Double
+  ) throws {
     try edit(wait: wait) { config in
+      for key in keys { try Self.remove(key, from: config) }
       for (key, value) in values {
         try GitError.check(git_config_set_string(config, key, value), "git_config_set_string")
       }
@@ -48,12 +51,14 @@ package struct ConfigurationEdit {
         keys.insert(String(cString: entry.pointee.name))
       }
       git_config_iterator_free(iterator)
-      for key in keys {
-        let status = git_config_delete_multivar(config, key, ".*")
-        if status != GIT_ENOTFOUND.rawValue {
-          try GitError.check(status, "git_config_delete_multivar")
-        }
-      }
+      for key in keys { try Self.remove(key, from: config) }
+    }
+  }
+
+  private static func remove(_ key: String, from config: OpaquePointer) throws {
+    let status = git_config_delete_multivar(config, key, ".*")
+    if status != GIT_ENOTFOUND.rawValue {
+      try GitError.check(status, "git_config_delete_multivar")
     }
   }
 

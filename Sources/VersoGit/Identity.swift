@@ -66,11 +66,15 @@ package struct Identity: Hashable, Sendable {
   /// The time to stamp: the role's `DATE` variable where git would take it, else the present.
   ///
   /// Of git's many forms those are read that scripts use: seconds (with or without `@`) and a zone,
-  /// and `2024-05-01T12:00:00+0200`. Other text is ignored.
+  /// and `2024-05-01T12:00:00+0200`. Other text is ignored. A time before 1970, as a clock without a
+  /// battery may have it, is taken for 1970: a commit with such a time counts as broken
+  /// (`badDateOverflow` of `git fsck`), and servers refuse it for ever.
   package static func time(
     _ role: Role, environment: (String) -> String? = Self.variable
   ) -> ZonedTime {
-    environment(role.variable + "DATE").flatMap { ZonedTime(gitDate: $0) } ?? .now()
+    var time = environment(role.variable + "DATE").flatMap { ZonedTime(gitDate: $0) } ?? .now()
+    time.seconds = max(0, time.seconds)
+    return time
   }
 
   /// The stamp to put on a commit now.

@@ -128,6 +128,36 @@ import VersoTestSupport
     #expect(scratch.text(of: "full/note.md") == "mine\n")
   }
 
+  @Test func `a clone that is cut off says so to all that comes after, and begins anew`() throws {
+    let two = try Two()
+    let scratch = two.scratch
+    let script = """
+      printf 'touch %s; exec sleep 60' "'$1/waits'" > "$1/ssh"
+      GIT_SSH_COMMAND="sh '$1/ssh'" "$2" clone ssh://host/r.git "$1/cut" >/dev/null 2>&1 & verso=$!
+      until [ -e "$1/waits" ]; do sleep 0.02; done
+      kill -KILL $verso; wait $verso; echo $?
+      """
+    let cut = try run(["sh", "-c", script, "sh", scratch.path, Verso.binary])
+    #expect(cut.text == "137\n", "\(cut.error)")
+    try scratch.write("new\n", to: "cut/new.md")
+    for command in ["sync", "save", "status"] {
+      let refused = try two.verso(command, "-C", scratch.at("cut"))
+      #expect(refused.status == 5, "\(command)")
+      #expect(refused.error.contains("clone of ssh://host/r.git into"))
+      #expect(refused.error.contains("verso clone ssh://host/r.git"))
+    }
+    // What was written meanwhile is not taken away.
+    #expect(try two.verso("clone", two.hub, scratch.at("cut")).status == 1)
+    #expect(scratch.text(of: "cut/new.md") == "new\n")
+    try run(["rm", scratch.at("cut/new.md")])
+    #expect(try two.verso("clone", "--dry-run", two.hub, scratch.at("cut")).status == 0)
+    let done = try two.verso("clone", two.hub, scratch.at("cut"))
+    #expect(done.status == 0, "\(done.error)")
+    #expect(try two.verso("sync", scratch.at("cut")).status == 0)
+    let config = scratch.text(of: "cut/.git/config") ?? ""
+    #expect(config.contains("remote = origin") && !config.lowercased().contains("unfinished"))
+  }
+
   @Test func `programs get an object for what came, what went and each conflict, and 3 once`()
     throws
   {

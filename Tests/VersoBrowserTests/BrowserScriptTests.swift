@@ -187,7 +187,7 @@ import VersoTestSupport
       """, .desk, on: scratch)
     #expect(scratch.text(of: "n.md") == "alpha\nbeta\ngamma\ndelta\n", "\(printed)")
     let subject = try scratch.git("log", "-1", "--format=%s")
-    #expect(subject.hasPrefix("Restore n.md"))
+    #expect(subject.hasPrefix("Restore lines of n.md"))
   }
 
   @Test func `an old version is restored by one key, and undo takes that back`() async throws {

@@ -115,6 +115,8 @@ import VersoTestSupport
     ("2023-11-14T22:13:20+0000", 1_700_000_000, 0),
     ("2023-11-14 22:13:20 -0330", 1_700_012_600, -210),
     ("2023-11-14T22:13:20Z", 1_700_000_000, 0),
+    // Before 1970, which no commit may be.
+    ("@-5 +0130", 0, 90), ("1969-12-31T23:00:00Z", 0, 0),
   ])
   func `are dated as scripts say`(text: String, seconds: Int64, zone: Int) {
     let time = Identity.time(.author) { $0 == "GIT_AUTHOR_DATE" ? text : nil }
