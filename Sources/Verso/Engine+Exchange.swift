@@ -156,11 +156,19 @@ extension VersoError {
       case .interrupted(signal: SIGINT): .interrupted
       default: .unreachable
       }
-    // A hook's own words say what no sentence of ours can.
     let isRefusal = [.rejectedByHook, .protectedBranch, .tooLarge, .other].contains(error.reason)
-    let said = error.detail.last.map { ": \($0)" } ?? ""
     self.init(
-      code, error.message + (isRefusal ? said : ""),
+      code, error.message + (isRefusal ? Self.words(of: error) : ""),
       hint: error.byHand.map { "everything local is saved; run once by hand: \($0)" })
+  }
+
+  /// What the remote said, three lines at most: a hook's own words say what no sentence of ours can.
+  private static func words(of error: ExchangeError) -> String {
+    let mark = "remote: "
+    let remote = error.detail.filter { $0.hasPrefix(mark) }.map { $0.dropFirst(mark.count) }
+    // What git adds to every refusal says nothing.
+    let own = error.detail.last { !$0.hasPrefix("error: failed to push some refs") }
+    let said = remote.isEmpty ? own ?? "" : remote.suffix(3).joined(separator: "; ")
+    return said.isEmpty ? "" : ": \(said)"
   }
 }

@@ -108,7 +108,7 @@ package final class Engine {
       if part.elementsEqual(".".utf8) { continue }
       if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(part) }
     }
-    for start in [parts, Self.resolvingParent(parts)] {
+    for start in [parts, Self.resolvingParent(parts), Self.resolving(parts) ?? []] {
       let base = Array(root.utf8).split(separator: slash)
       if start.starts(with: base, by: { $0.elementsEqual($1) }) {
         let rest = Array(start.dropFirst(base.count).joined(separator: [slash]))
@@ -122,19 +122,24 @@ package final class Engine {
   /// The same path with the links in its existing parents resolved: the user may have come in
   /// through a link.
   private static func resolvingParent(_ parts: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
-    let slash = UInt8(ascii: "/")
     for keep in stride(from: parts.count, through: 0, by: -1) {
-      let head = [slash] + Array(parts[..<keep].joined(separator: [slash]))
       // The last component itself may be a link that is meant as a link.
       if keep == parts.count, keep > 0 { continue }
-      let real = RelativePath.withCString(head) { name -> [UInt8]? in
-        guard let real = realpath(name, nil) else { return nil }
-        defer { free(real) }
-        return Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
-      }
-      if let real { return real.split(separator: slash) + parts[keep...] }
+      if let real = resolving(parts[..<keep]) { return real + parts[keep...] }
     }
     return parts
+  }
+
+  /// An existing path with all links resolved, such as one from elsewhere into the vault.
+  private static func resolving(
+    _ parts: some Sequence<ArraySlice<UInt8>>
+  ) -> [ArraySlice<UInt8>]? {
+    let slash = UInt8(ascii: "/")
+    return RelativePath.withCString([slash] + Array(parts.joined(separator: [slash]))) { name in
+      guard let real = realpath(name, nil) else { return nil }
+      defer { free(real) }
+      return Array(UnsafeRawBufferPointer(start: real, count: strlen(real))).split(separator: slash)
+    }
   }
 }
 

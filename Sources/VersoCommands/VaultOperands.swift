@@ -17,7 +17,8 @@ enum VaultOperands {
     let base = try base(invocation)
     let operands = invocation.operands
     let start =
-      invocation.directory != nil || operands.isEmpty ? base : absolute(operands[0], from: base)
+      invocation.directory != nil || operands.isEmpty
+      ? base : place(of: absolute(operands[0], from: base))
     let text = String(decoding: start, as: UTF8.self)
     let engine: Engine
     do {
@@ -32,6 +33,18 @@ enum VaultOperands {
     }
     // A vault named by its root means all of it.
     return (engine, paths.contains(where: \.isRoot) ? [] : paths)
+  }
+
+  /// Where to look for the vault of a path: a link that lies in a vault is meant itself, as in git,
+  /// wherever it leads. One from elsewhere stands for the vault that it leads to.
+  private static func place(of path: [UInt8]) -> [UInt8] {
+    var status = stat()
+    let result = RelativePath.withCString(path) { lstat($0, &status) }
+    guard result == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let cut = path.lastIndex(of: RelativePath.slash)
+    else { return path }
+    let folder = Array(path[..<max(cut, 1)])
+    return VaultLocation(above: String(decoding: folder, as: UTF8.self)) == nil ? path : folder
   }
 
   private static func reading(above start: String) throws -> Engine {
